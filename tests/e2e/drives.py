@@ -58,6 +58,10 @@ SAYS_DONE: Act = {"say": "All done."}
 # To whoever started the shell around the agent, which is goalkeeper.
 INTERRUPT = shell("kill -INT $(cut -d ' ' -f 4 /proc/$(cut -d ' ' -f 4 /proc/$PPID/stat)/stat)")
 
+PLAN, REVIEW = ".goalkeeper/cache/plan.md", ".goalkeeper/cache/review.md"
+PLANS = write(PLAN, "1. product.txt: say fixed, so that C1 holds\n")
+REVIEWS = write(REVIEW, "product.txt:1 could say more\n")
+FINDS_NOTHING = write(REVIEW, "I read product.txt.\n\nNo findings\n")
 IS_NOTED = {"command": ["grep", "-q", "fixed", "notes.txt"]}
 NOTED = contract(criterion("C1", IS_NOTED))
 BOTH = contract(criterion("C1", IS_FIXED), criterion("C2", IS_NOTED))

@@ -33,7 +33,13 @@ def test_a_dry_run_of_a_brief_changes_nothing(driven: Driven) -> None:
     answer = driven.run(*driven.words({"G001": [FIX]}, "--dry-run"))
 
     assert (answer.code, answer.err) == (0, "")
-    assert answer.out.startswith("rehearsal would work on 1 goal:\n  G001 new: Part 1\n")
+    first, *asked = answer.out.splitlines()[:4]
+    assert first == "rehearsal would work on 1 goal:"
+    assert asked == [
+        "  G001 new: Part 1",
+        "    C1 C1 holds",
+        "      proven by: command grep -q fixed product.txt",
+    ]
     assert (belongings(driven.root), tree(driven.root)) == before
 
 
@@ -44,6 +50,7 @@ def test_a_dry_run_of_a_plan_changes_nothing(driven: Driven) -> None:
     data = driven.ok(*driven.words({"G001": [FIX]}, "--dry-run", "--max-cost", "2"))
 
     assert (data["goals"], data["limits"]["microdollars"]) == (["G002"], 2_000_000)
+    assert [criterion["id"] for criterion in data["criteria"]["G002"]] == ["C1"]
     assert driven.bytes_of_state() == before
 
 
@@ -142,6 +149,24 @@ def test_an_agent_must_be_named(driven: Driven) -> None:
     answer = driven.run("run", "--brief-file", "brief.md", "--json")
 
     assert (answer.code, answer.hint) == (2, "goalkeeper agents list")
+
+
+def test_the_client_that_is_around_or_the_only_one_there_is_need_not_be_named(
+    driven: Driven, tmp_path: Path
+) -> None:
+    programs = {"codex": "echo codex-cli 0.99.0", "opencode": "echo 1.99.0"}
+    for name, text in programs.items():
+        file = tmp_path / name / name
+        file.parent.mkdir()
+        file.write_text(f"#!/bin/sh\n{text}\n")
+        file.chmod(0o755)
+    one, both = f"{tmp_path}/codex:/usr/bin:/bin", f"{tmp_path}/codex:{tmp_path}/opencode:/usr/bin"
+    ask = ("run", "--brief-file", "brief.md", "--dry-run")
+
+    assert driven.ok(*ask, env={"PATH": one})["agent"] == "codex"
+    around = {"PATH": both, "OPENCODE_SESSION_ID": "s"}
+    assert driven.ok(*ask, env=around)["agent"] == "opencode"
+    assert driven.run(*ask, env={"PATH": both}).code == 2
 
 
 # Interrupts

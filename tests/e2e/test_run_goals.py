@@ -5,9 +5,14 @@ import sys
 import pytest
 
 from tests.e2e.drives import (
+    FINDS_NOTHING,
     FIX,
     NOTE,
     NOTED,
+    PLAN,
+    PLANS,
+    REVIEW,
+    REVIEWS,
     SAYS_DONE,
     SPOIL,
     Acts,
@@ -15,6 +20,7 @@ from tests.e2e.drives import (
     contains,
     git,
     honest,
+    write,
 )
 from tests.e2e.project import IS_FIXED, contract, criterion
 
@@ -198,12 +204,11 @@ def test_a_contract_that_cannot_fail_makes_no_plan(driven: Driven) -> None:
 
 
 def test_a_deep_iteration_has_five_phases_each_with_its_own_prompt(driven: Driven) -> None:
-    plan, review = ".goalkeeper/cache/plan.md", ".goalkeeper/cache/review.md"
     phases: dict[str, Acts] = {
-        "1/plan": [contains(plan), {"write": {"path": plan, "text": "a plan\n"}}],
+        "1/plan": [contains(PLAN), PLANS],
         "1/impl": [contains("What must be true"), FIX],
-        "1/verify": [contains(review), {"write": {"path": review, "text": "fine\n"}}],
-        "1/refine": [contains(review), NOTE],
+        "1/verify": [contains(REVIEW), REVIEWS],
+        "1/refine": [contains(REVIEW), NOTE],
         "1/ship": [contains("ready to be read by others")],
     }
     end = driven.drive({"G001": phases}, "--depth", "full")
@@ -213,14 +218,21 @@ def test_a_deep_iteration_has_five_phases_each_with_its_own_prompt(driven: Drive
     assert driven.moments() == [f"G001/1/{phase}/1" for phase in names]
     assert driven.decisions() == ["DONE"]
     kept = driven.git("ls-tree", "-r", "--name-only", driven.branch()).splitlines()
-    assert (plan in kept, review in kept) == (False, False)
+    assert (PLAN in kept, REVIEW in kept) == (False, False)
+    (checked,) = driven.data("artifacts_checked")
+    assert (checked["gate"]["ok"], "artifact gate: every phase left what it must" in end.err) == (
+        True,
+        True,
+    )
 
 
 def test_a_phase_that_fails_is_tried_again_before_the_next(driven: Driven) -> None:
     crashes: dict[str, Acts] = {
         "1/plan/1": [{"exit": 1}],
+        "1/plan/2": [PLANS],
         "1/impl/1": [{"exit": 1}],
         "1/impl/2": [FIX],
+        "1/verify": [FINDS_NOTHING],
         "*": [],
     }
     end = driven.drive({"G001": crashes}, "--depth", "full")
@@ -232,13 +244,43 @@ def test_a_phase_that_fails_is_tried_again_before_the_next(driven: Driven) -> No
 
 
 def test_a_phase_that_is_not_needed_is_skipped_for_a_reason(driven: Driven) -> None:
-    end = driven.drive({"G001": {"1/impl": [FIX]}}, "--depth", "full")
+    acts: dict[str, Acts] = {"1/plan": [PLANS], "1/impl": [FIX], "1/verify": [FINDS_NOTHING]}
+    end = driven.drive({"G001": acts}, "--depth", "full")
 
     (skipped,) = driven.data("phase_skipped")
     assert end.reason == "done"
     assert (skipped["phase"], skipped["reason"].partition(":")[0]) == ("refine", "nothing-found")
     names = ("plan", "impl", "verify", "ship")
     assert driven.moments() == [f"G001/1/{phase}/1" for phase in names]
+
+
+def test_phases_that_leave_nothing_are_told_so_once_and_then_stop_the_drive(
+    driven: Driven,
+) -> None:
+    told = contains("it does not say how C1 will be met")
+    acts: dict[str, Acts] = {
+        "1/plan/1": [write(PLAN, "- see product.txt\n")],
+        "1/plan/2": [told, PLANS],
+        "1/impl": [{"say": "later"}],
+        "1/verify/1": [FIX, REVIEWS],
+        "1/verify/2": [contains("it changed files: product.txt"), {"say": "all good"}],
+    }
+    end = driven.drive({"G001": acts}, "--depth", "full")
+
+    assert (end.code, end.reason) == (1, "circumvention")
+    assert end.detail == "G001 iteration 1: A3 review: there is no review"
+    assert "- artifact gate: A3 review: there is no review" in end.out
+    assert "--depth full" in end.next
+    assert (driven.data("phase_skipped"), driven.decisions()) == ([], [])
+    (checked,) = driven.data("artifacts_checked")
+    gate = driven.ok("why", "G001")["artifact_gate"]
+    assert gate == checked["gate"] == driven.ok("status")["drive"]["artifact_gates"]["G001"]
+    assert "A3 review: there is no review" in driven.run("why", "G001").out
+
+    assert driven.refused(*driven.words({}, "--depth", "quick")) == "abridged"
+    honest_acts: dict[str, Acts] = {"*/plan": [PLANS], "*/verify": [FINDS_NOTHING], "*": []}
+    assert driven.drive({"G001": honest_acts}).reason == "done"
+    assert driven.moments()[5:] == [f"G001/1/{p}/1" for p in ("plan", "impl", "verify", "ship")]
 
 
 # Contracts that were frozen early, or elsewhere

@@ -10,9 +10,11 @@ import pytest
 from tests.e2e.drives import (
     BOTH,
     COMMIT,
+    FINDS_NOTHING,
     FIX,
     INTERRUPT,
     NOTE,
+    PLANS,
     SPOIL,
     Act,
     Acts,
@@ -132,7 +134,8 @@ def test_each_phase_builds_on_the_one_before(driven: Driven) -> None:
 
 def test_work_that_the_last_phase_took_off_the_branch_lands(driven: Driven) -> None:
     back = [git("reset", "--soft", "HEAD~1")]
-    end = driven.drive({"G001": {"1/impl": [FIX], "1/ship": back}}, "--depth", "full")
+    first: dict[str, Acts] = {"1/plan": [PLANS], "1/impl": [FIX], "1/verify": [FINDS_NOTHING]}
+    end = driven.drive({"G001": {**first, "1/ship": back}}, "--depth", "full")
 
     assert end.reason == "done"
     driven.ok("land")

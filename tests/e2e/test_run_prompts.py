@@ -18,7 +18,7 @@ from tests.e2e.drives import (
     shell,
     write,
 )
-from tests.e2e.project import RIGHT, SUITE, contract, criterion
+from tests.e2e.project import IS_FIXED, RIGHT, SUITE, contract, criterion
 
 SECTIONS = (
     "# Iteration 2 — Remaining Work",
@@ -68,7 +68,8 @@ def test_the_second_prompt_has_four_sections_with_what_the_witness_saw(driven: D
     assert section(prompt, "Already Complete") == "- C2: C2 holds PASS"
     assert section(prompt, "Blocked") == section(prompt, "Regressed") == "- none"
     to_fix = section(prompt, "To Fix")
-    assert to_fix.startswith("- C1: C1 holds\n  - Seen by the witness: exit 1, expected 0")
+    seen = "- C1: C1 holds\n  - Failed at: iteration 1\n  - Seen by the witness: exit 1, expected 0"
+    assert to_fix.startswith(seen)
     assert to_fix.endswith("  - Output:\n\n        broken\n        7 of 9 rows")
 
 
@@ -174,7 +175,30 @@ def test_what_could_not_be_done_before_is_told_to_the_next_run(driven: Driven) -
         "create-goals", "--gate", "standard", "--brief-file", "brief.md", "--archive", "again"
     )
 
-    driven.drive({"G001": [honest("blocked", "no")]})
+    end = driven.drive({"G001": [honest("blocked", "no")]})
 
-    prompts = [file.read_text() for file in driven.state.glob("runs/*/phases/G001-1-impl-1-*.md")]
-    assert any("# What was learned before" in prompt for prompt in prompts)
+    last = max(driven.state.glob("runs/*/ledger.jsonl"), key=lambda file: file.stat().st_mtime_ns)
+    ledger = last.read_text()
+    (prompt,) = last.parent.glob("phases/G001-1-impl-1-*.md")
+    assert "# What was learned before" in prompt.read_text()
+    (began,) = [json.loads(line)["data"] for line in ledger.splitlines() if "drive_began" in line]
+    safeguard, blocked = began["prior"]
+    assert safeguard.endswith("ended as partial (G001: C1 failed three times): BLOCKED G001/C1")
+    assert blocked.startswith("G001/C1 in an earlier run: ")
+    assert all(text in end.err for text in began["prior"])
+
+
+def test_what_could_not_be_done_before_is_left_when_the_user_says_so(driven: Driven) -> None:
+    driven.ask(contract(criterion("C1", IS_FIXED)))
+    wrong = {str(n): [write("product.txt", f"wrong {n}\n")] for n in range(1, 4)}
+    assert driven.drive({"G001": wrong}).reason == "partial"
+    driven.ask(BOTH, contract(criterion("C1", IS_FIXED)))
+    archive = ("--brief-file", "brief.md", "--archive", "again")
+    driven.ok("create-goals", "--gate", "standard", *archive)
+
+    told = contains("## Blocked (do not retry)\n\n- C1: C1 holds BLOCKED")
+    end = driven.drive({"G001": [told, NOTE], "G002": [FIX]}, "--blocked-before", "leave")
+
+    assert (end.reason, end.detail) == ("partial", "G001: C1 failed three times")
+    assert "- PASS C2 C2 holds" in end.out
+    assert end.out.count("- BLOCKED C1 C1 holds") == 2

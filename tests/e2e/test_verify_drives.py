@@ -25,10 +25,16 @@ def test_answers_to_a_tree_that_was_judged_already_have_it_judged_again(driven: 
 def test_a_driven_agent_is_handed_what_the_goal_before_it_left_once(driven: Driven) -> None:
     second = contract(criterion("C1", {"file": "next.md"}), depends_on=["G001"])
     driven.ask(contract(criterion("C1", {"file": "report.md"})), second)
-    facts = "Files changed: report.md\nProven: C1 C1 holds\n"
+    script = '[project.scripts]\ntally = "tally:main"\n'
+    tally = write("tally.py", "def main(): ...\n\n_WIDTH = 80\nLIMIT: int = 5\n")
+    facts = (
+        "Files changed: pyproject.toml, report.md, tally.py\nNew names: tally.py: main, LIMIT\n"
+        "New commands: tally\nProven: C1 C1 holds\n"
+    )
     heading = f"## Predecessor Output (G001)\nproven by the witness in iteration 1\n{facts}"
 
-    end = driven.drive({"G001": [WRITES], "G002": [contains(heading), write("next.md", "x\n")]})
+    first = [WRITES, tally, write("pyproject.toml", script)]
+    end = driven.drive({"G001": first, "G002": [contains(heading), write("next.md", "x\n")]})
 
     assert (end.code, end.reason) == (0, "done")
 

@@ -37,6 +37,10 @@ budgets = st.builds(
 )
 endings = st.sampled_from([Ending.OK] * 6 + list(Ending))
 verdicts = st.sampled_from(["pp", "pp", "pf", "fp", "ff", "fu"])
+lefts = st.sampled_from([()] * 4 + [("G001/C1",), ("G003/C1", "G003/C2")])
+LEAVE = {Phase.PLAN, Phase.VERIFY}
+reviews = st.sampled_from(["", "clear"])
+faults = st.sampled_from([()] * 4 + [("nothing is there",)])
 words = st.sampled_from([LaneWord.CLEAR] * 6 + list(LaneWord))
 
 
@@ -72,7 +76,8 @@ class Simulation:
 
     def play(self) -> Reason:
         """Until it ends; how."""
-        self._record(happened.DriveBegan("rehearsal", self._pick(depths), self._pick(budgets)))
+        began = happened.DriveBegan("rehearsal", self._pick(depths), self._pick(budgets))
+        self._record(began.replace(left=self._pick(lefts)))
         for _ in range(MOST_STEPS):
             step = next_step.choose_step(self.plan, self.drive, self.now)
             self.moments.append(Moment(self.plan, self.now, step))
@@ -92,6 +97,12 @@ class Simulation:
                 self._do(commands.FreezeContract(goal_id, frozen), human=True)
             case next_step.MakeWorktree(goal_id):
                 self._record(happened.WorktreeMade(worktree_of(goal_id), f"base of {goal_id}"))
+            case next_step.LeaveCriteria(goal_id, criteria):
+                self._record(happened.CriteriaLeft(goal_id, criteria))
+            case next_step.SkipPhase():
+                self._record(happened.PhaseSkipped(*step.as_dict().values()))
+            case next_step.CheckArtifacts():
+                self._record(happened.ArtifactsChecked(*step.as_dict().values()))
             case next_step.Exec():
                 self._work(step)
             case next_step.Recover(running):
@@ -168,9 +179,11 @@ class Simulation:
         self.spent += spend
         self._record(
             happened.PhaseEnded(
-                running.goal_id, running.iteration, running.phase, running.attempt, record, tree
+                running.goal_id, running.iteration, running.phase, running.attempt, record, tree,
+                lacks=self._pick(faults) if running.phase in LEAVE else (),
+                review=self._pick(reviews) if running.phase is Phase.VERIFY else "",
             )
-        )
+        )  # fmt: skip
         return record
 
     def _judge(self, goal_id: str, told: str) -> None:

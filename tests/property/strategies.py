@@ -8,6 +8,7 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import Timing
 from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.artifacts import PhaseTrace, check_artifacts
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import (
     Budget,
@@ -139,6 +140,11 @@ records = st.builds(
     out=marks_or_none,
     milliseconds=numbers,
 )
+traces = st.builds(
+    PhaseTrace, phases, marks_or_none, marks_or_none, st.lists(marks, max_size=2).map(tuple),
+    st.integers(0, 2), st.booleans(),
+)  # fmt: skip
+artifact_gates = st.lists(traces, max_size=5).map(check_artifacts)
 worktrees = st.builds(Worktree, ids, marks, marks, marks_or_none)
 runnings = st.builds(
     Running, ids, st.integers(0, 9), phases, st.integers(1, 9), marks, tree_names, numbers,
@@ -166,15 +172,30 @@ DRIVE_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     happened.DriveResumed: st.just(happened.DriveResumed()),
     happened.TermsChanged: st.builds(happened.TermsChanged, marks, st.sampled_from(Depth), budgets),
     happened.WorktreeMade: st.builds(happened.WorktreeMade, worktrees, tree_names | st.just("")),
+    happened.CriteriaLeft: st.builds(
+        happened.CriteriaLeft, ids, st.lists(criterion_ids, max_size=2).map(tuple)
+    ),
     happened.JudgementStood: st.builds(happened.JudgementStood, ids),
     happened.PhaseBegan: st.builds(happened.PhaseBegan, runnings, marks_or_none, marks_or_none),
     happened.PhaseSpawned: st.builds(
         happened.PhaseSpawned, ids | st.just(""), numbers, marks_or_none, marks_or_none
     ),
     happened.PhaseEnded: st.builds(
-        happened.PhaseEnded, ids, st.integers(0, 9), phases, st.integers(1, 9), records, tree_names
+        happened.PhaseEnded,
+        ids,
+        st.integers(0, 9),
+        phases,
+        st.integers(1, 9),
+        records,
+        tree_names,
+        marks_or_none,
+        st.lists(marks, max_size=1).map(tuple),
+        st.sampled_from(["", "clear"]),
     ),
     happened.PhaseSkipped: st.builds(happened.PhaseSkipped, ids, st.integers(0, 9), phases, marks),
+    happened.ArtifactsChecked: st.builds(
+        happened.ArtifactsChecked, ids, st.integers(0, 9), artifact_gates
+    ),
     happened.RefsMoved: st.builds(happened.RefsMoved, ids, st.lists(words, max_size=2).map(tuple)),
     happened.DrivePaused: st.builds(happened.DrivePaused, any_moments, marks_or_none),
     happened.DriveEnded: st.builds(happened.DriveEnded, st.sampled_from(Reason), words),
@@ -266,7 +287,8 @@ lines_of_work = st.builds(
     judged_tree=st.just("") | tree_names,
     findings=st.lists(findings, max_size=2).map(tuple),
     running=st.none() | runnings,
-    done=st.lists(phases, max_size=3).map(tuple),
+    traces=st.lists(traces, max_size=3).map(tuple),
+    gate=st.none() | artifact_gates,
     attempts=numbers,
     last=st.none() | records,
     crashes=numbers,

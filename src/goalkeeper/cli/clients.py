@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
+from collections.abc import Mapping
 
 from goalkeeper import wiring
 from goalkeeper.bootstrap import App
@@ -14,6 +16,7 @@ from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.clients.table import WITH_ARGUMENTS, find_client
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.errors import OutsideError, UsageError
+from goalkeeper.wire.clients import AGENTS, CLIENTS
 
 
 class AgentUnusable(OutsideError, hint="goalkeeper agents list"):
@@ -60,10 +63,18 @@ def _find_name(args: argparse.Namespace, app: App, plan: Plan | None) -> str:
         return "command"
     if plan and plan.drive and not plan.drive.ended:
         return plan.drive.agent
-    named = wiring.read_settings(app).agent
+    named = wiring.read_settings(app).agent or _find_agent_here(app.world.environ)
     if not named:
         raise UsageError(problem="name the agent", hint="goalkeeper agents list")
     return named
+
+
+def _find_agent_here(environ: Mapping[str, str]) -> str:
+    """Find the client whose session this is, else the only one that is installed."""
+    path = environ.get("PATH", os.defpath)
+    around = [n for n in AGENTS if any(environ.get(name) for name in CLIENTS[n].sessions)]
+    installed = [name for name in AGENTS if shutil.which(name, path=path)]
+    return next((found[0] for found in (around, installed) if len(found) == 1), "")
 
 
 def _read_command(args: argparse.Namespace, app: App) -> tuple[str, ...]:

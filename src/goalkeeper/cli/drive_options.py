@@ -6,8 +6,12 @@ import argparse
 import math
 import shlex
 
+from goalkeeper.bootstrap import App, World
+from goalkeeper.cli.reply import visible
 from goalkeeper.core.drive.state import Budget
+from goalkeeper.core.plan.model import ActorKind
 from goalkeeper.errors import UsageError
+from goalkeeper.loop.history import History
 
 _DOLLARS = "dollars"  # only this option has another name than the budget
 _LIMITS = {*Budget().as_dict(), _DOLLARS} - {"microdollars"}
@@ -22,6 +26,30 @@ def read_budget(args: argparse.Namespace) -> Budget:
     limits = {name: getattr(args, name) for name in _LIMITS}
     cost = math.ceil(limits.pop(_DOLLARS) * 1_000_000)  # even a small amount is a limit
     return Budget(**limits, microdollars=cost)
+
+
+def choose_left(app: App, args: argparse.Namespace, history: History) -> tuple[str, ...]:
+    """Choose the criteria that are not tried again; a user at a terminal is asked for each."""
+    if args.blocked_before == "leave":
+        return tuple(history.blocked)
+    if args.blocked_before == "retry" or not can_ask(app, args):
+        return ()
+    asked = "{} in an earlier run: {}\nTry it again? No leaves it blocked."
+    told = history.blocked.items()
+    left = (name for name, text in told if not is_confirmed(app.world, asked.format(name, text)))
+    return tuple(left)
+
+
+def can_ask(app: App, args: argparse.Namespace) -> bool:
+    """Return whether a human is there to answer; agents have terminals, too, and would wait."""
+    on_terminal = app.world.stdin.isatty() and app.world.stderr.isatty()
+    return on_terminal and app.actor.kind is ActorKind.HUMAN and not args.json
+
+
+def is_confirmed(world: World, asked: str) -> bool:
+    world.stderr.write(visible(f"{asked} [Y/n] "))
+    world.stderr.flush()
+    return world.stdin.readline().strip().lower() not in {b"n", b"no"}
 
 
 def find_given_terms(args: argparse.Namespace) -> set[str]:

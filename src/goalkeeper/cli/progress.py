@@ -24,6 +24,7 @@ _NAMES: Mapping[type[next_step.Step], str] = {
     next_step.MakeWorktree: "worktree",
     next_step.Exec: "exec",
     next_step.SkipPhase: "skip",
+    next_step.CheckArtifacts: "artifacts",
     next_step.Recover: "recover",
     next_step.Judge: "judge",
     next_step.Review: "review",
@@ -57,6 +58,9 @@ class ProgressLines:
 
     def hear_activity(self, activity: Activity) -> None:
         self._tell("activity", f"    {activity.kind} {activity.text[:CLIP]}", plain(activity))
+
+    def see_note(self, text: str) -> None:
+        self._tell("note", f"    {text}", {"text": text})
 
     def see_pause(self, seconds: int, until: str, why: str) -> None:
         if until != self._pausing or seconds % _TELL_EVERY == 0:
@@ -126,6 +130,9 @@ def _describe_step(plan: Plan, step: next_step.Step) -> str:
             return f"{goal_id} iteration {iteration}, {phase}: {agent} works{again}{how}"
         case next_step.SkipPhase(goal_id, iteration, phase, reason):
             return f"{goal_id} iteration {iteration}, {phase} is skipped: {reason}"
+        case next_step.CheckArtifacts(goal_id, iteration, gate):
+            said = "; ".join(gate.missing) or "every phase left what it must"
+            return f"{goal_id} iteration {iteration}, artifact gate: {said}"
         case next_step.Recover(running):
             return f"{running.goal_id}: goalkeeper was ended while {running.phase} ran"
         case next_step.Judge(goal_id):

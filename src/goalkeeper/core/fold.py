@@ -6,12 +6,13 @@ from goalkeeper.core.answers.fold import apply_answer, count_cycle_change
 from goalkeeper.core.contract.criteria import (
     CriterionState,
     Observation,
+    leave_blocked,
     retry_blocked,
     take_observation,
 )
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.timing import read_frozen_criteria, read_frozen_timing
-from goalkeeper.core.drive.events import DriveBegan, DriveEvent
+from goalkeeper.core.drive.events import CriteriaLeft, DriveBegan, DriveEvent
 from goalkeeper.core.plan import commands, events, ids
 from goalkeeper.core.plan.events import QuestionsAnswered, VerifyEvent
 from goalkeeper.core.plan.model import (
@@ -93,6 +94,8 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return plan.replace(receipts=(*plan.receipts, issued), raised_by_cycles=counted)
         case events.GoalUnblocked():
             return _unblock_goal(plan, event, at)
+        case CriteriaLeft():
+            return _leave_criteria(plan, event, at)
         case events.SteeringAccepted():
             kept = tuple(k for k in plan.steering_keys if k.key or k.revision == event.revision)
             seen = SteeringKey(event.key, event.request, event.revision, event.goal_ids)
@@ -201,6 +204,13 @@ def _take_judgement(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
         decision=event.decision,
         standing=take_standing(plan, goal, judgement, event.iteration, at) if goal else (),
     )  # fmt: skip
+
+
+def _leave_criteria(plan: Plan, event: CriteriaLeft, at: str) -> Plan:
+    goal = plan.find_goal(event.goal_id)
+    states = goal.criteria if goal else ()
+    left = tuple(leave_blocked(s) if s.id in event.criteria else s for s in states)
+    return _change_goal(plan, event.goal_id, at, criteria=left)
 
 
 def _take_standing(plan: Plan, tree: str, judged: tuple[Judged, ...], at: str) -> Plan:

@@ -11,9 +11,10 @@ from typing import TypeAlias
 
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision
 from goalkeeper.core.contract.timing import read_frozen_criteria
+from goalkeeper.core.drive.artifacts import ArtifactGate, check_artifacts, is_worn_out
 from goalkeeper.core.drive.fold import find_terms
 from goalkeeper.core.drive.pauses import find_pause_end, why_not_paused
-from goalkeeper.core.drive.phases import Ending, Phase
+from goalkeeper.core.drive.phases import Depth, Ending, Phase
 from goalkeeper.core.drive.state import (
     MOST_CRASHES,
     MOST_STALLS,
@@ -39,6 +40,13 @@ class Freeze(Value):
     goal_id: str
 
 
+class LeaveCriteria(Value):
+    """Block criteria that were blocked in an earlier run: the user does not want another try."""
+
+    goal_id: str
+    criteria: tuple[str, ...]
+
+
 class MakeWorktree(Value):
     goal_id: str
 
@@ -60,6 +68,14 @@ class SkipPhase(Value):
     iteration: int
     phase: Phase
     reason: str
+
+
+class CheckArtifacts(Value):
+    """Say what the phases of a full iteration left, before anybody judges the work."""
+
+    goal_id: str
+    iteration: int
+    gate: ArtifactGate
 
 
 class Recover(Value):
@@ -114,8 +130,8 @@ class Stop(Value):
 
 
 Step: TypeAlias = (
-    Start | Freeze | MakeWorktree | Exec | SkipPhase | Recover | Judge | Review | Complete
-    | SetAside | ProveWhole | Pause | Wait | Stop
+    Start | Freeze | LeaveCriteria | MakeWorktree | Exec | SkipPhase | CheckArtifacts | Recover
+    | Judge | Review | Complete | SetAside | ProveWhole | Pause | Wait | Stop
 )  # fmt: skip
 
 
@@ -190,9 +206,32 @@ def next_step(plan: Plan, drive: Drive, goal_id: str, now: str) -> Step:
         raise LookupError(goal_id)
     if goal.frozen is None or is_outrun(plan, goal):
         return Freeze(goal_id)
+    left = _find_left(drive, goal)
+    if left:
+        return LeaveCriteria(goal_id, left)
+    if _is_left_as_a_whole(goal):
+        return SetAside(goal_id, _name_blocked(goal))
     if line and line.is_under_way:
         return _go_on(plan, drive, line, goal, now)
     return MakeWorktree(goal_id)
+
+
+def _find_left(drive: Drive, goal: Goal) -> tuple[str, ...]:
+    """Find the criteria that nobody is to try again, and that are not marked so yet."""
+    pending = (s.id for s in goal.criteria if s.status is CriterionStatus.PENDING)
+    return tuple(name for name in pending if f"{goal.id}/{name}" in drive.left)
+
+
+def _is_left_as_a_whole(goal: Goal) -> bool:
+    """Return whether nothing is left to try of a goal on which nobody worked."""
+    blocked = {s.id for s in goal.criteria if s.status is CriterionStatus.BLOCKED}
+    return not goal.iteration and bool(blocked) and _list_wanted(goal) <= blocked
+
+
+def _list_wanted(goal: Goal) -> set[str]:
+    """List the criteria that the work on a goal is for; guards hold already."""
+    said = read_frozen_criteria(goal.frozen.contract) if goal.frozen else {}
+    return {name for name, about in said.items() if not about.get("guard")}
 
 
 def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> Step:
@@ -202,12 +241,23 @@ def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> 
             return _if_possible(decided, drive, line, now)
         if decided:
             return decided
-    missing = line.missing_phases(drive.depth)
     is_new = not line.judged_tree
-    if not missing or (is_new and (_is_met_already(goal) or gate.settled_blockers(plan, goal.id))):
+    if is_new and (_is_met_already(goal) or gate.settled_blockers(plan, goal.id)):
         return Judge(goal.id)
+    missing, iteration = line.missing_phases(drive.depth), goal.iteration + 1
+    if drive.depth is Depth.FULL and (not missing or is_worn_out(line.traces)):
+        if line.gate is None:
+            return CheckArtifacts(goal.id, iteration, check_artifacts(line.traces))
+        if not line.gate.ok:
+            said = f"{goal.id} iteration {iteration}: {'; '.join(line.gate.missing)}"
+            return Stop(Reason.CIRCUMVENTION, said)
+    if not missing:
+        return Judge(goal.id)
+    if missing[0] is Phase.REFINE and line.find_trace(Phase.VERIFY).is_clear:
+        reason = "nothing-found: the review has no findings"
+        return SkipPhase(goal.id, iteration, Phase.REFINE, reason)
     otherwise = line.unchanged == MOST_UNCHANGED - 1
-    work = Exec(goal.id, goal.iteration + 1, missing[0], line.attempts + 1, otherwise)
+    work = Exec(goal.id, iteration, missing[0], line.attempts + 1, otherwise)
     return _if_possible(work, drive, line, now)
 
 
@@ -216,9 +266,7 @@ def _is_met_already(goal: Goal) -> bool:
     frozen = goal.frozen
     if frozen is None or not frozen.green or frozen.red or goal.is_recurring:
         return False
-    said = read_frozen_criteria(frozen.contract)
-    wanted = {name for name, about in said.items() if not about.get("guard")}
-    return wanted <= {*frozen.green}
+    return _list_wanted(goal) <= {*frozen.green}
 
 
 def _if_possible(work: Exec | Review, drive: Drive, line: LineOfWork, now: str) -> Step:

@@ -14,8 +14,8 @@ from goalkeeper.core.plan.model import Plan
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
-# In version 1 a drive knew one goal at a time, in version 2 no plan knew its origin, and in version
-# 3 no goal knew what was left to the user.
+# In version 1 a drive knew one goal at a time, in 2 no plan knew its origin, and in 3 no goal knew
+# what was left to the user, and no line of work what its phases left.
 VERSION = 4
 
 

@@ -5,10 +5,8 @@ Every step is recorded as an event before it has an effect, or it can be repeate
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Container, Mapping
-from contextlib import suppress
 from functools import cache
 from typing import Protocol
 from uuid import uuid4
@@ -30,23 +28,32 @@ from goalkeeper.core import next_step
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.fold import find_new_terms
-from goalkeeper.core.drive.phases import Ending, Phase, Record
-from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Running, Worktree
+from goalkeeper.core.drive.phases import Ending, Record
+from goalkeeper.core.drive.state import (
+    SAFEGUARDS,
+    Budget,
+    Drive,
+    LineOfWork,
+    Reason,
+    Running,
+    Worktree,
+)
 from goalkeeper.core.moments import milliseconds_between
 from goalkeeper.core.next_step import find_unentitled_changes
 from goalkeeper.core.plan import commands, gate, graph
 from goalkeeper.core.plan.commands import CheckpointStatus
-from goalkeeper.core.plan.model import ENGINE, STRICT, Base, Goal, Plan, Refused
+from goalkeeper.core.plan.model import ENGINE, STRICT, Base, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.standing import list_standing, list_unseen
 from goalkeeper.core.review.lane import LaneWord
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git import worktrees
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
+from goalkeeper.loop.artifacts import read_artifact, remove_artifact
 from goalkeeper.loop.handing import describe_work
 from goalkeeper.loop.lanes import LaneRequest, Lanes, end_stray_reviewers
 from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import PhaseRunner, record_end
-from goalkeeper.loop.prompting import REVIEW_FILE, PromptFacts, write_prompt
+from goalkeeper.loop.prompting import PromptFacts, write_prompt
 from goalkeeper.system.reaper import end_strays
 from goalkeeper.wire.value import Value
 
@@ -78,6 +85,9 @@ class Onlooker(Protocol):
     def hear_activity(self, activity: Activity) -> None:
         """Show what the agent does."""
 
+    def see_note(self, text: str) -> None:
+        """Show what goalkeeper itself has to say about the work."""
+
     def see_pause(self, seconds: int, until: str, why: str) -> None:
         """Show every second what the drive waits for."""
 
@@ -86,16 +96,16 @@ class Driver:
     def __init__(self, deps: DriverDeps) -> None:
         self._deps = deps
 
-    def begin_drive(self, terms: happened.TermsChanged, given: Container[str]) -> None:
+    def begin_drive(self, wanted: happened.DriveBegan, given: Container[str]) -> None:
         """Begin a drive, or go on with one that was cut short; then terms given anew count."""
         drive = self._deps.run.read().drive
-        if drive and drive.running and drive.agent != terms.agent:
+        if drive and drive.running and drive.agent != wanted.agent:
             raise AgentUnfinished(agent=drive.agent)
         if drive is None or drive.ended:
-            self._record_event(happened.DriveBegan(*terms.as_dict().values()))
+            self._record_event(wanted)
             return
         self._record_event(happened.DriveResumed())
-        anew = find_new_terms(drive, terms, given)
+        anew = find_new_terms(drive, wanted, given)
         if anew:
             self._record_event(anew)
 
@@ -112,7 +122,7 @@ class Driver:
         """Take one step, and return the plan when it was the last one."""
         plan = self._deps.run.read()
         drive = _find_drive(plan)
-        step = _skip_if_empty(next_step.choose_step(plan, drive, self._deps.clock()), drive)
+        step = next_step.choose_step(plan, drive, self._deps.clock())
         self._deps.onlooker.see_step(plan, step)
         try:
             return self._take_step(step, plan, drive)
@@ -131,6 +141,8 @@ class Driver:
                 if isinstance(frozen, Refused):
                     said = f"{frozen.message} ({frozen.hint})"
                     return self._end_drive(Reason.NO_CONTRACT, said)
+            case next_step.LeaveCriteria(goal_id, names):
+                self._record_event(happened.CriteriaLeft(goal_id, names))
             case next_step.MakeWorktree(goal_id):
                 goal = choose_goal(plan, goal_id)
                 begun = [self._deps.commit_of(base) for base in find_beginnings(plan, goal)]
@@ -139,9 +151,11 @@ class Driver:
                 made = self._deps.worktrees.make_worktree(goal_id, begun[-1])
                 tree = GoalWorktree(made, self._deps.worktrees.root).write_tree()
                 self._record_event(happened.WorktreeMade(made, tree))
-                self._tell_lessons(goal)
             case next_step.SkipPhase(goal_id, iteration, phase, reason):
                 self._record_event(happened.PhaseSkipped(goal_id, iteration, phase, reason))
+            case next_step.CheckArtifacts(goal_id, iteration, gate_of_artifacts):
+                checked = happened.ArtifactsChecked(goal_id, iteration, gate_of_artifacts)
+                self._record_event(checked)
             case next_step.Exec():
                 self._run_phase(step, plan, drive)
                 return self._refuse_unentitled(plan)
@@ -170,18 +184,11 @@ class Driver:
             self._deps.onlooker.see_pause(left // 1000, until, why)
             time.sleep(min(left / 1000, _SLICE_SECONDS))
 
-    def _tell_lessons(self, goal: Goal) -> None:
-        """Say what other runs could not do; the agent is told as well."""
-        for text in self._deps.memory.find_blocked(contract_of(goal) or Contract()):
-            self._deps.onlooker.hear_activity(Activity("notes", f"in an earlier run: {text}"))
-
     def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
         line, goal = _find_line(drive, step.goal_id), choose_goal(plan, step.goal_id)
         worktree = line.worktree
         self._restore_worktree(worktree)
-        if step.phase is Phase.VERIFY:
-            with suppress(OSError):  # it may be there from an earlier iteration
-                os.unlink(_find_review_file(drive, goal.id))
+        remove_artifact(worktree, step.phase)
         runner, marker = self._deps.runner, uuid4().hex
         running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, line.tree)
         prompt = self._write_prompt(step, plan, line)
@@ -216,9 +223,7 @@ class Driver:
         moved = worktrees.compare_refs(known, worktrees.read_refs(self._deps.worktrees.root))
         if moved:
             self._record_event(happened.RefsMoved(running.goal_id, moved))
-            self._deps.onlooker.hear_activity(
-                Activity("notes", f"while it worked: {', '.join(moved)}")
-            )
+            self._deps.onlooker.see_note(f"while it worked: {', '.join(moved)}")
 
     def _find_limits(self, drive: Drive) -> Budget:
         """Find what a phase may use: what is left of the drive's time and money."""
@@ -247,9 +252,16 @@ class Driver:
         title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
         trailers = {"Goalkeeper-Run": self._deps.run.run_id, "Goal": running.goal_id}
         site.commit_tree(tree, title, trailers)
-        contract = contract_of(choose_goal(plan, running.goal_id)) or Contract()
+        goal = choose_goal(plan, running.goal_id)
+        contract = contract_of(goal) or Contract()
         commit = site.find_tip() if contract.reads_commits else ""
-        self._record_event(record_end(running, record, tree, commit))
+        left = read_artifact(
+            running, worktree, tree, goal, lambda: self._deps.open_judge_context(worktree.path)
+        )
+        ended = record_end(running, record, tree).replace(commit=commit, **left.as_dict())
+        self._record_event(ended)
+        for fault in left.lacks:
+            self._deps.onlooker.see_note(f"what {running.phase} left cannot be used: {fault}")
         self._deps.runner.shorten(running)
 
     def _restore_worktree(self, worktree: Worktree) -> GoalWorktree:
@@ -313,12 +325,13 @@ class Driver:
         goal = choose_goal(context.run.read(), goal_id)
         # The tree that is proven will land, also files that the agent hid from git.
         candidate = context.witness.take_snapshot()
-        self._restore_worktree(place).set_branch(self._deps.commit_of(candidate))
+        kept = self._deps.commit_of(candidate)
+        self._restore_worktree(place).set_branch(kept)
         said = f"proven by the witness in iteration {goal.iteration}"
         if goal.frozen and candidate.tree == goal.frozen.base.tree:
             earlier = [done.id for done in context.run.read().goals if done.completed_at]
             said = f"met by {', '.join(earlier)}"
-        said = describe_work(context.witness, goal, candidate, said)
+        said = describe_work(context.witness, goal, Base(candidate.tree, kept), said)
         outcome = complete(context, commands.Checkpoint(goal_id, CheckpointStatus.COMPLETE, said))
         refused = outcome.refused
         if refused and (choose_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
@@ -337,7 +350,12 @@ class Driver:
         return None
 
     def _end_drive(self, reason: Reason, detail: str) -> Plan:
-        return self._record_event(happened.DriveEnded(reason, detail)).plan
+        plan = self._record_event(happened.DriveEnded(reason, detail)).plan
+        if reason in SAFEGUARDS:
+            for goal in plan.with_status(GoalStatus.ACTIVE):
+                contract, now = contract_of(goal) or Contract(), self._deps.clock()
+                self._deps.memory.learn_from(goal, contract, now, stopped=reason)
+        return plan
 
     def _record_event(self, event: happened.DriveEvent) -> CommandResult:
         return self._handle_command(commands.Advance(event))
@@ -360,17 +378,6 @@ class AgentUnfinished(
     """The last process of {agent} has not been settled, and only {agent}'s output tells how."""
 
 
-def _skip_if_empty(step: next_step.Step, drive: Drive) -> next_step.Step:
-    """Skip a refining phase if the review before it is empty."""
-    if not isinstance(step, next_step.Exec) or step.phase is not Phase.REFINE:
-        return step
-    review = _find_review_file(drive, step.goal_id)
-    if os.path.isfile(review) and os.path.getsize(review):
-        return step
-    reason = "nothing-found: the review is empty"
-    return next_step.SkipPhase(step.goal_id, step.iteration, step.phase, reason)
-
-
 def _find_drive(plan: Plan) -> Drive:
     if plan.drive is None:
         raise LookupError(plan.run_id)
@@ -388,7 +395,3 @@ def _find_money_left(drive: Drive) -> int:
     """Return what is left of the money; 0 means no limit. `next_step` stops a drive without any."""
     most = drive.budget.microdollars
     return max(0, most - (drive.total.microdollars or 0)) if most else 0
-
-
-def _find_review_file(drive: Drive, goal_id: str) -> str:
-    return os.path.join(_find_line(drive, goal_id).worktree.path, REVIEW_FILE)

@@ -36,22 +36,30 @@ class Memory(Value):
         told = [found["text"] for found in self._read_lines(contract)]
         return tuple(told[-MOST_TOLD:])
 
-    def find_blocked(self, contract: Contract) -> tuple[str, ...]:
-        """Find what other runs of this repository could not do."""
-        lines = self._read_lines(contract)
-        others = (found for found in lines if found["run"] != self.run_id)
-        return tuple(found["text"] for found in others if found["what"] == "blocked")
+    def find_blocked(self, contract: Contract) -> dict[str, str]:
+        """Find the criteria that were blocked when another run last taught something of them."""
+        last = {found["mark"]: found for found in self._read_lines(contract)}
+        known = [(c.id, last.get(fingerprint_criterion(c))) for c in contract.criteria]
+        return {
+            name: found["text"]
+            for name, found in known
+            if found and found["what"] == "blocked" and found["run"] != self.run_id
+        }
 
-    def learn_from(self, goal: Goal, contract: Contract, at: str) -> None:
-        """Write down what a judgement teaches, each lesson once a run."""
-        known = {(found["mark"], found["run"], found["what"]) for found in self._read_lines()}
+    def learn_from(self, goal: Goal, contract: Contract, at: str, *, stopped: str = "") -> None:
+        """Write down what a judgement teaches, or what a drive that was stopped left undone."""
+        lines_before = self._read_lines()
+        known = {(found["mark"], found["run"], found["what"]) for found in lines_before}
+        last = {found["mark"]: found["what"] for found in lines_before}
         lines = []
         for state in goal.criteria:
             criterion = contract.find_criterion(state.id)
-            lesson = _make_lesson(state) if criterion and not criterion.held_out else None
-            if criterion and lesson:
+            if criterion is None or criterion.held_out:
+                continue
+            mark = fingerprint_criterion(criterion)
+            lesson = _make_lesson(state, stopped, was_blocked=last.get(mark) == "blocked")
+            if lesson:
                 what, said = lesson
-                mark = fingerprint_criterion(criterion)
                 if (mark, self.run_id, what) not in known:
                     text = " ".join(f"{at[:10]} {criterion.text}: {said}".split())
                     lines.append(f"- {text} <!-- {mark} {self.run_id} {what} -->\n")
@@ -81,9 +89,13 @@ def _has_whole_end(file: BinaryIO) -> bool:
     return file.read(1) == b"\n"
 
 
-def _make_lesson(state: CriterionState) -> tuple[str, str] | None:
+def _make_lesson(
+    state: CriterionState, stopped: str, *, was_blocked: bool
+) -> tuple[str, str] | None:
     if state.status is CriterionStatus.BLOCKED:
         return "blocked", f"failed three times in a row; seen last: {state.reason}"
-    if state.is_met and state.failed >= _TRIES:
+    if state.is_met and (state.failed >= _TRIES or was_blocked):
         return "passed", f"passed in iteration {state.passed_at} after {state.failed} failures"
+    if stopped and state.failed and not state.is_met:
+        return "open", f"{state.status} when a run ended as {stopped}; seen last: {state.reason}"
     return None

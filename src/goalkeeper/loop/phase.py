@@ -141,11 +141,9 @@ class PhaseRunner(Value):
             self.hear(activity)
 
 
-def record_end(
-    running: Running, record: Record, tree: str, commit: str = ""
-) -> happened.PhaseEnded:
+def record_end(running: Running, record: Record, tree: str) -> happened.PhaseEnded:
     return happened.PhaseEnded(
-        running.goal_id, running.iteration, running.phase, running.attempt, record, tree, commit
+        running.goal_id, running.iteration, running.phase, running.attempt, record, tree
     )
 
 

@@ -20,6 +20,7 @@ from goalkeeper.core.drive.state import LineOfWork
 from goalkeeper.core.plan.model import Goal
 from goalkeeper.core.review import lane_answers
 from goalkeeper.core.review.lane import LaneRole, LaneWord, find_standing
+from goalkeeper.loop.artifacts import PLAN_FILE, REVIEW_FILE
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
@@ -28,8 +29,7 @@ EVIDENCE_CHARACTERS = 4000  # the limit for each criterion
 FINDINGS_SHOWN = 20
 FILES_SHOWN = 30
 STANDING_SHOWN = 30
-PLAN_FILE = ".goalkeeper/cache/plan.md"
-REVIEW_FILE = ".goalkeeper/cache/review.md"
+_FAILED = {CriterionStatus.FAIL, CriterionStatus.REGRESSED}
 
 
 class PromptFacts(Value):
@@ -65,8 +65,7 @@ def write_lane_prompt(
     asked = _load_template(f"lane-{role}").safe_substitute(fields)
     schema = json.dumps(lane_answers.json_schema(role), indent=1)
     ends = {"answer": f"{folder}/{ANSWER}", "folder": folder, "schema": schema}
-    again = _write_section("Your last answer could not be used (mend this)", unusable)
-    return asked + _load_template("lane").safe_substitute(fields | ends) + again
+    return asked + _load_template("lane").safe_substitute(fields | ends) + _tell_unusable(unusable)
 
 
 def write_prompt(phase: Phase, told: PromptFacts) -> str:
@@ -74,14 +73,25 @@ def write_prompt(phase: Phase, told: PromptFacts) -> str:
         **_fill_request(told.goal, told.contract, told.constraints, told.start),
         "before": f"\n{told.before}\n" if told.before else "",
         "standing": _list_standing(told.standing),
-        "remaining": _describe_remaining(told) if told.goal.iteration else "",
+        "remaining": _describe_remaining(told) if _is_begun(told.goal) else "",
         "otherwise": _load_template("otherwise").template if told.otherwise else "",
         "lessons": _write_section("What was learned before", told.lessons),
         "scope": _describe_scope(told.contract),
+        "again": _tell_unusable(told.line.find_trace(phase).lacks),
         "plan_file": PLAN_FILE,
         "review_file": REVIEW_FILE,
     }
     return _load_template(str(phase)).safe_substitute(fields)
+
+
+def _is_begun(goal: Goal) -> bool:
+    """Return whether something is known of its criteria, be it from an earlier run."""
+    blocked = any(state.status is CriterionStatus.BLOCKED for state in goal.criteria)
+    return bool(goal.iteration) or blocked
+
+
+def _tell_unusable(lacks: Sequence[str]) -> str:
+    return _write_section("Your last answer could not be used (mend this)", lacks)
 
 
 def _fill_request(goal: Goal, contract: Contract, constraints: str, start: str) -> dict[str, str]:
@@ -167,6 +177,8 @@ def _describe_criterion(
         lines.append(f"  - Files changed since: {', '.join(changed[:FILES_SHOWN]) or 'unknown'}")
         difference = told.difference(state)[:EVIDENCE_CHARACTERS].splitlines()
         lines += ["  - The change since:", "", *(f"        {line}" for line in difference), ""]
+    if not state.error_streak and state.status in _FAILED:
+        lines.append(f"  - Failed at: iteration {state.regressed_at or told.goal.iteration}")
     lines.append(f"  - Seen by the witness: {state.reason or 'nothing yet'}")
     lines.append(f"  - Suggested: {advice.suggest_next_step(criterion, state)}")
     output = "" if criterion.held_out else told.output(state.evidence)

@@ -43,10 +43,11 @@ class Runs:
     def ids(self) -> list[str]:
         """Return all runs, oldest first."""
         self.state.check_placement()
-        try:
-            return sorted(name for name in os.listdir(self.state.runs) if ids.is_run_id(name))
-        except FileNotFoundError:
-            return []
+        return _list_runs(self.state.runs)
+
+    def archived_ids(self) -> list[str]:
+        """Return the runs that were set aside, oldest first."""
+        return _list_runs(self.state.archive)
 
     def choose(self, *, named: str, actor: Actor) -> FileRun | None:
         """Return the run that is named, or bound to the session, or current; None if there is none.
@@ -196,6 +197,13 @@ def discard(directory: str) -> None:
             _unlink(os.path.join(place, name))
         with suppress(OSError):
             os.rmdir(place)
+
+
+def _list_runs(place: str) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(place) if ids.is_run_id(name))
+    except FileNotFoundError:
+        return []
 
 
 def _named_in(pointer: str) -> list[str]:

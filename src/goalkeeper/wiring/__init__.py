@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from goalkeeper.wiring.stores import *  # noqa: F403
 
 _MODULES = {
-    "driving": ("open_driver", "open_lanes", "open_worktrees"),
+    "driving": ("open_driver", "open_history", "open_lanes", "open_worktrees"),
     "holding": ("begin_hold", "end_hold", "prove_hold"),
     "judging": (
         "find_reviewed_work",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import partial
 
 from goalkeeper.app.contracts import JudgeContext
@@ -10,11 +11,13 @@ from goalkeeper.bootstrap import App
 from goalkeeper.clients.client import Client
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.core.plan.gate import trust_of_lane
-from goalkeeper.core.plan.model import ENGINE
+from goalkeeper.core.plan.model import ENGINE, Plan
+from goalkeeper.errors import GoalkeeperError
 from goalkeeper.git.commits import merge_commits
 from goalkeeper.git.repository import Git
 from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.driver import Driver, DriverDeps, Onlooker
+from goalkeeper.loop.history import History, read_history
 from goalkeeper.loop.lanes import Lanes
 from goalkeeper.loop.phase import PhaseRunner
 from goalkeeper.storage.run import FileRun
@@ -23,6 +26,8 @@ from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import AGENTS
 from goalkeeper.wiring.judging import open_judge_context, open_memory, open_witness
 from goalkeeper.witness.evidence import EvidenceStore, excerpt_failure
+
+_RUNS_READ = 10  # an older run is of no interest any more
 
 
 def open_driver(
@@ -49,6 +54,24 @@ def open_driver(
         trust=_rate_trust(app, client),
     )
     return Driver(deps)
+
+
+def open_history(app: App, chosen: FileRun) -> History:
+    """Open what earlier runs of this repository came to."""
+    memory = open_memory(app, chosen.run_id)
+    plan = chosen.read()
+    return read_history(plan, memory, _read_run_before(app, plan))
+
+
+def _read_run_before(app: App, plan: Plan) -> Plan | None:
+    """Return the newest earlier run that an agent was driven through."""
+    run_ids = sorted((*app.runs.ids(), *app.runs.archived_ids()), reverse=True)
+    for run_id in run_ids[:_RUNS_READ]:
+        with suppress(GoalkeeperError):  # a damaged run tells nothing; `state doctor` says so
+            known = app.runs.named(run_id).read()
+            if known.drive and known.created_at < plan.created_at:
+                return known
+    return None
 
 
 def open_lanes(app: App, chosen: FileRun, client: Client) -> Lanes:

@@ -44,7 +44,7 @@ def memory(file: Path) -> Memory:
 
 def test_without_a_file_nothing_is_known(memory: Memory, file: Path) -> None:
     assert memory.find_lessons(contract()) == ()
-    assert memory.find_blocked(contract()) == ()
+    assert memory.find_blocked(contract()) == {}
     assert not file.exists()
 
 
@@ -115,9 +115,20 @@ def test_another_run_learns_it_again(memory: Memory, file: Path) -> None:
 def test_what_another_run_could_not_do_is_known_before_this_one(memory: Memory, file: Path) -> None:
     memory.learn_from(goal(STUCK, CriterionState("C1", PASS, failed=2)), contract(), AT)
 
-    assert memory.find_blocked(contract()) == ()
-    assert Memory(str(file), "run2").find_blocked(contract()) == (BLOCKED_TEXT,)
-    assert Memory(str(file), "run2").find_blocked(contract(SUMS)) == ()
+    assert memory.find_blocked(contract()) == {}
+    later = Memory(str(file), "run2")
+    assert later.find_blocked(contract()) == {"C2": BLOCKED_TEXT}
+    assert later.find_blocked(contract(SUMS)) == {}
+    later.learn_from(goal(CriterionState("C2", PASS, passed_at=1)), contract(), AT)
+    assert Memory(str(file), "run3").find_blocked(contract()) == {}
+
+
+def test_what_a_stopped_run_left_undone_is_known_to_the_next(memory: Memory) -> None:
+    left = CriterionState("C2", CriterionStatus.FAIL, 1, failed=1, reason="exit 1")
+    memory.learn_from(goal(left, CriterionState("C1")), contract(), AT, stopped="max-time")
+
+    (lesson,) = memory.find_lessons(contract())
+    assert lesson.endswith("FAIL when a run ended as max-time; seen last: exit 1")
 
 
 def test_a_criterion_is_known_by_its_check_however_it_is_worded(memory: Memory) -> None:

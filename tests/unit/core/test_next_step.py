@@ -57,6 +57,9 @@ def test_all_phases_of_a_depth_are_worked_in_order_and_then_judged(depth: Depth)
         story.work(f"tree{len(seen)}")
 
     assert seen == wanted[depth]
+    if depth is Depth.FULL:
+        assert isinstance(story.next, next_step.CheckArtifacts)
+        story.tell(happened.ArtifactsChecked(*story.next.as_dict().values()))
     assert story.next == next_step.Judge("G001")
 
 

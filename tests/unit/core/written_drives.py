@@ -3,6 +3,7 @@
 from typing import Any
 
 from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.artifacts import ArtifactCheck, ArtifactGate
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import Budget, ExitKind, Reason, Running, Worktree
 from goalkeeper.core.plan.events import Event, HonestExit
@@ -67,6 +68,18 @@ WRITTEN_DRIVES: list[tuple[str, dict[str, Any], Event]] = [
         {"worktree": PLACE, "tree": "t"},
         happened.WorktreeMade(Worktree("G001", "/yard/G001", "goalkeeper/r/G001", "c"), "t"),
     ),
+    (
+        "drive_began",
+        TERMS | {"prior": ["none"], "left": ["G001/C1"]},
+        happened.DriveBegan(
+            "claude", Depth.FULL, Budget(5, 60, 1, 2, 3, 4, 6, 7), "", ("none",), ("G001/C1",)
+        ),
+    ),
+    (
+        "criteria_left",
+        {"goal_id": "G001", "criteria": ["C1"]},
+        happened.CriteriaLeft("G001", ("C1",)),
+    ),
     ("judgement_stood", {"goal_id": "G001"}, happened.JudgementStood("G001")),
     (
         "phase_began",
@@ -99,9 +112,38 @@ WRITTEN_DRIVES: list[tuple[str, dict[str, Any], Event]] = [
         ),
     ),
     (
+        "phase_ended",
+        ended(BARE_RECORD) | {"lacks": ["no plan"], "review": "clear"},
+        happened.PhaseEnded(
+            "G001", 2, Phase.IMPL, 1,
+            Record("codex", Ending.CRASH, spend=Spend(microdollars=None)), "t2", "", ("no plan",),
+            "clear",
+        ),
+    ),
+    (
         "phase_skipped",
         {"goal_id": "G001", "iteration": 2, "phase": "plan", "reason": "small"},
         happened.PhaseSkipped("G001", 2, Phase.PLAN, "small"),
+    ),
+    (
+        "artifacts_checked",
+        {
+            "goal_id": "G001",
+            "iteration": 2,
+            "gate": {
+                "ok": False,
+                "checks": [{"id": "A2", "name": "plan", "state": "missing", "detail": "none"}],
+                "missing": ["A2 plan: none"],
+                "remediation": "again",
+            },
+        },
+        happened.ArtifactsChecked(
+            "G001", 2,
+            ArtifactGate(
+                ok=False, checks=(ArtifactCheck("A2", "plan", "missing", "none"),),
+                missing=("A2 plan: none",), remediation="again",
+            ),
+        ),
     ),
     (
         "refs_moved",
@@ -133,6 +175,7 @@ UNFIT_DRIVES: list[tuple[str, object, str]] = [
     ("drive_began", {"agent": "x", "depth": "full", "budget": {"tokens": "9"}}, "budget.tokens"),
     ("terms_changed", TERMS | {"depth": "deep"}, "depth"),
     ("worktree_made", {"worktree": {"goal_id": "G001"}, "tree": "t"}, "worktree.path"),
+    ("criteria_left", {"goal_id": "G001", "criteria": [1]}, "criteria"),
     ("phase_began", {"running": BEGUN | {"phase": "rest"}}, "running.phase"),
     ("phase_began", {"running": BEGUN | {"attempt": True}}, "running.attempt"),
     ("phase_spawned", {}, "pid"),
@@ -145,6 +188,7 @@ UNFIT_DRIVES: list[tuple[str, object, str]] = [
         "record.spend.microdollars",
     ),
     ("phase_skipped", {"goal_id": "G001", "iteration": 1, "phase": "plan"}, "reason"),
+    ("artifacts_checked", {"goal_id": "G001", "iteration": 1, "gate": {"ok": 1}}, "gate.ok"),
     ("refs_moved", {"goal_id": "G001", "refs": [1]}, "refs"),
     ("drive_paused", {"why": "x"}, "until"),
     ("drive_ended", {"reason": "tired"}, "reason"),

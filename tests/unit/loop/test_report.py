@@ -98,6 +98,10 @@ plan by: agent; contracts by: self-written (G001)
 ## G002 Title of two: pending, 0 iterations
 
 
+PASSED: G001/C1, G001/C2
+Total iterations: 2
+Recommendation: see what is open with goalkeeper why G002, or go on with a higher --max-tokens.
+
 rehearsal, 1 min 15 s of work, 1,800 tokens, $0.50.
 Proven work is on the branch `goalkeeper/run/G001`.
 """
@@ -112,6 +116,7 @@ def test_what_is_not_met_is_told_with_the_reason() -> None:
     assert "- PASS C1 it holds\n" in page
     assert "- FAIL C2 it holds: why 2\n" in page
     assert "- blocking findings: 1 (goalkeeper why G001)\n" in page
+    assert "PASSED: G001/C1\nFAILED: G001/C2\nTotal iterations: 1\n\n" in page
     assert "branch" not in page
 
 

@@ -5,30 +5,64 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from goalkeeper.app.contracts import contract_of
+from goalkeeper.app.contracts import contract_of, read_contract
 from goalkeeper.app.standing import read_table
-from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.advice import describe_proof
+from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.decode import plain
+from goalkeeper.core.drive.phases import Depth
 from goalkeeper.core.drive.state import Budget, Drive, Reason, Worktree
 from goalkeeper.core.plan import ids
 from goalkeeper.core.plan.model import UNKNOWN, Base, Goal, NewGoal, Plan, name_author
 from goalkeeper.core.review.lane import Lane
+from goalkeeper.wire.value import Value
 
-# These reasons have nothing to do with the work: another try may be enough.
-_LATER = {Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Reason.FAILED}
+# After these reasons another try may be enough: the work that was done is not the trouble.
+_LATER = {
+    Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Reason.FAILED,
+    Reason.CIRCUMVENTION,
+}  # fmt: skip
 
 
-def list_goals_to_drive(plan: Plan | None, new: Sequence[NewGoal]) -> dict[str, str]:
-    """List goals by id with status and title; `new` are those of a brief without a plan."""
+class GoalToDrive(Value):
+    id: str
+    said: str  # its status and its title
+    criteria: tuple[Criterion, ...]
+
+
+def list_goals_to_drive(plan: Plan | None, new: Sequence[NewGoal]) -> list[GoalToDrive]:
+    """List goals with what will be asked of them; `new` are those of a brief without a plan."""
     if plan is None:
-        return {ids.goal_id(number): f"new: {each.title}" for number, each in enumerate(new, 1)}
+        return [
+            GoalToDrive(ids.goal_id(number), f"new: {each.title}", _read_criteria(each))
+            for number, each in enumerate(new, 1)
+        ]
     left = [goal for goal in plan.required_goals if goal.status != "complete"]
-    return {goal.id: f"{goal.status}: {goal.title}" for goal in left}
+    return [
+        GoalToDrive(
+            goal.id, f"{goal.status}: {goal.title}", (contract_of(goal) or Contract()).criteria
+        )
+        for goal in left
+    ]
 
 
-def show_dry_run(run_id: str, agent: str, goals: Sequence[str], budget: Budget) -> dict[str, Any]:
-    shown = {"ok": True, "dry_run": True, "run_id": run_id, "agent": agent}
-    return {**shown, "goals": list(goals), "limits": budget.as_dict()}
+def _read_criteria(new: NewGoal) -> tuple[Criterion, ...]:
+    return read_contract(new.contract, new.title).criteria if new.contract else ()
+
+
+def show_dry_run(
+    run_id: str, agent: str, goals: Sequence[GoalToDrive], depth: Depth, budget: Budget
+) -> dict[str, Any]:
+    shown = {"ok": True, "dry_run": True, "run_id": run_id, "agent": agent, "depth": depth}
+    criteria = {
+        goal.id: [
+            {"id": c.id, "text": c.text, "proven_by": describe_proof(c), "guard": c.guard}
+            for c in goal.criteria
+        ]
+        for goal in goals
+    }
+    asked = {"goals": [goal.id for goal in goals], "criteria": criteria}
+    return {**shown, **asked, "limits": budget.as_dict()}
 
 
 def suggest_after_drive(plan: Plan, reason: Reason, *, again: str) -> str:
@@ -80,6 +114,7 @@ def read_criterion_texts(plan: Plan, goal: Goal) -> dict[str, str]:
 
 def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:
     texts = read_criterion_texts(plan, goal)
+    gate = plan.drive.closed_gate(goal.id) if plan.drive else None
     return {
         "id": goal.id,
         "title": goal.title,
@@ -94,6 +129,7 @@ def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:
         "left_to_user": list(goal.left_to_user),
         "failed_answers": list(goal.failed_answers),
         "lanes": [_show_lane(lane) for lane in goal.lanes],
+        **({"artifact_gate": plain(gate)} if gate else {}),
     }
 
 

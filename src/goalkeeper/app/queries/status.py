@@ -124,6 +124,11 @@ def _show_drive(plan: Plan) -> dict[str, Any] | None:
         "paused_until": drive.paused_until or None,
         "ended": drive.ended or None,
         "detail": drive.detail,
+        "artifact_gates": {
+            line.goal_id: plain(line.gate)
+            for line in drive.lines
+            if drive.closed_gate(line.goal_id)
+        },
     }
 
 

@@ -15,6 +15,7 @@ from goalkeeper.core.contract.criteria import CriterionState
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.decode import plain
+from goalkeeper.core.drive.artifacts import ArtifactGate
 from goalkeeper.core.plan import events
 from goalkeeper.core.plan.model import Actor, Goal, GoalStatus, Plan
 from goalkeeper.core.plan.rights import is_at_work
@@ -43,7 +44,12 @@ class OpenGoal(Value):
             "findings": [plain(finding) for finding in self.findings],
             "stored": show_stored(goal),
             "failed_answers": list(goal.failed_answers),
+            **({"artifact_gate": plain(self.closed_gate)} if self.closed_gate else {}),
         }
+
+    @property
+    def closed_gate(self) -> ArtifactGate | None:
+        return self.plan.drive.closed_gate(self.goal.id) if self.plan.drive else None
 
     def suggest_next(self, actor: Actor) -> str:
         """Suggest what to run. A driven goal is judged in its worktree, not in the checkout."""

@@ -228,6 +228,9 @@ def why_page(found: OpenGoal, folder: str) -> Page:
     told = _answer_lines(goal, [each.step for each in goal.steps])
     page += ["\nAnswers:", *(f"  {line}" for line in told)] if told else []
     page += _review_lines(found)
+    if found.closed_gate:
+        page += ["\nArtifact gate:", *(f"  {each}" for each in found.closed_gate.missing)]
+        page.append(f"  {found.closed_gate.remediation}")
     if not found.unproven and not found.findings and goal.iteration:
         page.append("Every criterion passed when it was last judged.")
     return tuple(page)

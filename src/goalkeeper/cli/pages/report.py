@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from goalkeeper.app.queries.drives import describe_cost, find_branch, read_criterion_texts
+from goalkeeper.app.queries.drives import (
+    GoalToDrive,
+    describe_cost,
+    find_branch,
+    read_criterion_texts,
+)
 from goalkeeper.cli.pages.plan import describe_authors
-from goalkeeper.cli.reply import Page
+from goalkeeper.core.contract.advice import describe_proof
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.drive.state import Drive, Reason
 from goalkeeper.core.plan.model import UNKNOWN, Goal, GoalStatus, Plan, name_author
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FAILED = {CriterionStatus.FAIL, CriterionStatus.REGRESSED}
+_FLAGS: Mapping[str, str] = {
+    Reason.MAX_ITERATIONS: "--max-iterations",
+    Reason.MAX_TIME: "--max-time",
+    Reason.MAX_COST: "--max-cost",
+    Reason.MAX_TOKENS: "--max-tokens",
+}
 
 
 def report_markdown(plan: Plan) -> str:
@@ -26,12 +39,34 @@ def report_markdown(plan: Plan) -> str:
         return "\n".join(lines) + "\n"
     ended = drive.ended or "not ended"
     detail = f": {drive.detail}" if drive.detail else ""
-    lines = [f"# Run {plan.run_id}: {ended}{detail}", "", *sections]
+    lines = [f"# Run {plan.run_id}: {ended}{detail}", "", *sections, *_summarize(plan, drive)]
     minutes, seconds = divmod(drive.milliseconds // 1000, 60)
     lines.append(f"{drive.agent}, {minutes} min {seconds} s of work, {describe_cost(drive)}.")
     if find_branch(plan):
         lines.append(f"Proven work is on the branch `{find_branch(plan)}`.")
     return "\n".join(lines) + "\n"
+
+
+def _summarize(plan: Plan, drive: Drive) -> list[str]:
+    """Say in a few lines what came of all criteria, and what to do about a limit."""
+    states = [(f"{goal.id}/{s.id}", s) for goal in plan.asked_goals for s in goal.criteria]
+    groups = {
+        "PASSED": [name for name, state in states if state.is_met],
+        "FAILED": [name for name, state in states if state.status in _FAILED],
+        "BLOCKED": [name for name, state in states if state.status is CriterionStatus.BLOCKED],
+    }
+    known = {name for names in groups.values() for name in names}
+    groups["OPEN"] = [name for name, _ in states if name not in known]
+    lines = [f"{word}: {', '.join(names)}" for word, names in groups.items() if names]
+    lines.append(f"Total iterations: {sum(goal.iteration for goal in plan.asked_goals)}")
+    flag = _FLAGS.get(drive.ended)
+    left = [goal.id for goal in plan.required_goals if goal.status is not GoalStatus.COMPLETE]
+    if flag and left:
+        lines.append(
+            f"Recommendation: see what is open with goalkeeper why {left[0]}, or go on with a "
+            f"higher {flag}."
+        )
+    return [*lines, ""]
 
 
 def _goal_section(plan: Plan, goal: Goal) -> list[str]:
@@ -52,6 +87,8 @@ def _goal_section(plan: Plan, goal: Goal) -> list[str]:
     for lane in goal.lanes:
         against = "; ".join(lane.objections)
         lines.append(f"- review, {lane.role}: {lane.word}{': ' if against else ''}{against}")
+    gate = plan.drive.closed_gate(goal.id) if plan.drive else None
+    lines += [f"- artifact gate: {missing}" for missing in (gate.missing if gate else ())]
     if goal.status in {GoalStatus.EXPIRED, GoalStatus.FAILED} or (
         goal.status is GoalStatus.BLOCKED and not goal.exit
     ):
@@ -63,9 +100,14 @@ def _goal_section(plan: Plan, goal: Goal) -> list[str]:
     return [*lines, ""]
 
 
-def dry_run_page(agent: str, goals: Mapping[str, str]) -> Page:
+def dry_run_page(agent: str, goals: Sequence[GoalToDrive]) -> tuple[str, ...]:
     counted = "1 goal" if len(goals) == 1 else f"{len(goals)} goals"
-    lines = (f"  {goal_id} {said}" for goal_id, said in goals.items())
+    lines = []
+    for goal in goals:
+        lines.append(f"  {goal.id} {goal.said}")
+        for criterion in goal.criteria:
+            lines.append(f"    {criterion.id} {criterion.text}")
+            lines.append(f"      proven by: {describe_proof(criterion)}")
     return (f"{agent} would work on {counted}:", *lines)
 
 

@@ -120,6 +120,14 @@ def retry_blocked(state: CriterionState) -> CriterionState:
     return state.replace(status=CriterionStatus.FAIL, fail_count=0, failures=())
 
 
+def leave_blocked(state: CriterionState) -> CriterionState:
+    """Block a criterion that was blocked in an earlier run, without another try."""
+    reason = "left as it was blocked in an earlier run"
+    return state.replace(
+        status=CriterionStatus.BLOCKED, fail_count=FAILURES_TO_BLOCK, reason=reason
+    )
+
+
 def decide_after(
     states: Sequence[CriterionState], *, iteration: int, max_iterations: int
 ) -> Decision:

@@ -9,6 +9,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing; `decode` finds these when they are read
+    from goalkeeper.core.drive.artifacts import ArtifactGate
     from goalkeeper.core.drive.phases import Depth, Phase, Record
     from goalkeeper.core.drive.state import Budget, Reason, Running, Worktree
 
@@ -18,6 +19,8 @@ class DriveBegan(Value):
     depth: Depth
     budget: Budget
     model: str = ""
+    prior: tuple[str, ...] = ()  # what earlier runs came to; "none", if there is nothing to tell
+    left: tuple[str, ...] = ()  # criteria that are not tried again, by names such as G001/C1
 
 
 class DriveResumed(Value):
@@ -38,6 +41,13 @@ class WorktreeMade(Value):
 
     worktree: Worktree
     tree: MaybeEmpty  # the tree that lies there at first
+
+
+class CriteriaLeft(Value):
+    """Criteria that were blocked in an earlier run are not tried again in this drive."""
+
+    goal_id: str
+    criteria: tuple[str, ...]
 
 
 class JudgementStood(Value):
@@ -72,6 +82,8 @@ class PhaseEnded(Value):
     record: Record
     tree: str
     commit: str = ""  # the last commit of the work, if the contract is about commits
+    lacks: tuple[str, ...] = ()  # why nobody can use the plan or the review that it left
+    review: str = ""  # it left a review without findings ("clear")
 
 
 class PhaseSkipped(Value):
@@ -79,6 +91,14 @@ class PhaseSkipped(Value):
     iteration: int
     phase: Phase
     reason: str
+
+
+class ArtifactsChecked(Value):
+    """The artifact gate looked at what the phases of a full iteration left."""
+
+    goal_id: str
+    iteration: int
+    gate: ArtifactGate
 
 
 class RefsMoved(Value):
@@ -105,6 +125,7 @@ class DriveEnded(Value):
 
 
 DriveEvent = (
-    DriveBegan | DriveResumed | TermsChanged | WorktreeMade | JudgementStood | PhaseBegan
-    | PhaseSpawned | PhaseEnded | PhaseSkipped | RefsMoved | DrivePaused | DriveEnded
+    DriveBegan | DriveResumed | TermsChanged | CriteriaLeft | WorktreeMade | JudgementStood
+    | PhaseBegan | PhaseSpawned | PhaseEnded | PhaseSkipped | ArtifactsChecked | RefsMoved
+    | DrivePaused | DriveEnded
 )  # fmt: skip

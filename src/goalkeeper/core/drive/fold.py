@@ -6,6 +6,7 @@ from collections.abc import Container
 
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.drive import events
+from goalkeeper.core.drive.artifacts import PhaseTrace
 from goalkeeper.core.drive.phases import Depth, Ending, Record
 from goalkeeper.core.drive.state import Drive, LineOfWork, Running, Worktree
 
@@ -39,11 +40,15 @@ def _change_drive(now: Drive, event: events.DriveEvent, at: str, active: Contain
             return begin_phase(count_time(now, at), running)
         case events.PhaseSpawned(goal_id, pid, born):
             return _remember_process(now, goal_id, pid, born)
-        case events.PhaseEnded(goal_id=goal_id, record=record, tree=tree, commit=commit):
-            return end_phase(count_time(now, at), goal_id, record, tree, commit)
-        case events.PhaseSkipped(goal_id=goal_id, phase=phase):
+        case events.PhaseEnded():
+            return end_phase(count_time(now, at), event)
+        case events.PhaseSkipped(goal_id, _, phase, reason):
             line = now.line(goal_id)
-            return _with_line(now, line.replace(done=(*line.done, phase))) if line else now
+            trace = PhaseTrace(phase, skipped=reason)
+            return _with_line(now, line.with_trace(trace)) if line else now
+        case events.ArtifactsChecked(goal_id, _, gate):
+            line = now.line(goal_id)
+            return _with_line(now, line.replace(gate=gate)) if line else now
         case events.DrivePaused(until, why):
             return pause_drive(count_time(now, at), until, why)
         case events.DriveEnded(reason, detail):
@@ -57,15 +62,23 @@ def _change_drive(now: Drive, event: events.DriveEvent, at: str, active: Contain
 
 def begin_drive(before: Drive | None, event: events.DriveBegan, at: str) -> Drive:
     """Begin with new limits, which are of the run as a whole; a phase without an end is kept."""
-    after = Drive(event.agent, event.depth, event.budget, at, at, model=event.model)
+    after = Drive(
+        event.agent, event.depth, event.budget, at, at, model=event.model, left=event.left
+    )
     if before is None:
         return after
     lines = tuple(
-        line.replace(last=None, crashes=0, stalls=0, outages=0, unchanged=0, idle=0)
+        _work_again(line).replace(last=None, crashes=0, stalls=0, outages=0, unchanged=0, idle=0)
         for line in before.lines
     )
     used = {"earlier": before.total, "unpriced": before.unpriced}
     return after.replace(lines=lines, milliseconds=before.milliseconds, **used)
+
+
+def _work_again(line: LineOfWork) -> LineOfWork:
+    """Let an iteration that the artifact gate stopped be worked again in full."""
+    stopped = line.gate and not line.gate.ok
+    return line.replace(traces=(), gate=None, attempts=0) if stopped else line
 
 
 def count_time(drive: Drive, at: str) -> Drive:
@@ -88,7 +101,7 @@ def find_terms(drive: Drive) -> events.TermsChanged:
 
 
 def find_new_terms(
-    drive: Drive, terms: events.TermsChanged, given: Container[str]
+    drive: Drive, terms: events.DriveBegan, given: Container[str]
 ) -> events.TermsChanged | None:
     """Find the terms that a drive goes on with; None if nothing given anew differs from its own.
 
@@ -139,21 +152,25 @@ def _remember_process(drive: Drive, goal_id: str, pid: int, born: str) -> Drive:
     return drive
 
 
-def end_phase(drive: Drive, goal_id: str, record: Record, tree: str, commit: str) -> Drive:
+def end_phase(drive: Drive, event: events.PhaseEnded) -> Drive:
     """End a phase. Work that was done counts, however its process ended."""
-    line = drive.line(goal_id)
+    line, record = drive.line(event.goal_id), event.record
     if line is None or line.running is None:
         return drive
     paid = drive.replace(
         spend=drive.spend + record.spend,
         unpriced=drive.unpriced + (record.spend.microdollars is None),
     )
-    after = line.replace(running=None, last=record, tree=tree, commit=commit or line.commit)
-    return _with_line(paid, _count_phase(after, line.running, record, drive.depth))
+    commit = event.commit or line.commit
+    after = line.replace(running=None, last=record, tree=event.tree, commit=commit)
+    return _with_line(paid, _count_phase(after, line.running, event, drive.depth))
 
 
-def _count_phase(line: LineOfWork, running: Running, record: Record, depth: Depth) -> LineOfWork:
+def _count_phase(
+    line: LineOfWork, running: Running, event: events.PhaseEnded, depth: Depth
+) -> LineOfWork:
     """Count what the end of a phase means for the phases after it."""
+    record = event.record
     if running.is_review:  # its lane says what it found
         return _count_trouble(line, Ending.CRASH if record.ending in _CUT_OFF else record.ending)
     if line.tree == running.tree and record.ending not in _OWN_ENDS:
@@ -161,7 +178,12 @@ def _count_phase(line: LineOfWork, running: Running, record: Record, depth: Dept
     got_on = line.replace(crashes=0, stalls=0, outages=0)
     if record.ending in _CUT_SHORT:
         return _count_trouble(got_on, record.ending)
-    worked = got_on.replace(done=(*line.done, running.phase), attempts=0)
+    is_clear = event.review == "clear"
+    trace = PhaseTrace(running.phase, record.session, lacks=event.lacks, is_clear=is_clear)
+    if event.lacks:
+        times = line.find_trace(running.phase).unusable + 1
+        return got_on.with_trace(trace.replace(unusable=times))
+    worked = got_on.with_trace(trace).replace(attempts=0)
     return worked if worked.missing_phases(depth) else _count_unchanged(worked, record)
 
 
@@ -182,7 +204,7 @@ def _count_unchanged(line: LineOfWork, record: Record) -> LineOfWork:
     if (line.tree, line.commit) != (line.judged_tree, line.judged_commit):
         return line
     idle = line.idle + (record.tool_calls == 0)
-    return line.replace(done=(), unchanged=line.unchanged + 1, idle=idle)
+    return line.replace(traces=(), unchanged=line.unchanged + 1, idle=idle)
 
 
 def take_judgement(drive: Drive, goal_id: str, judgement: Judgement, at: str) -> Drive:
@@ -200,7 +222,8 @@ def mark_judged(drive: Drive, line: LineOfWork, at: str) -> Drive:
     is_fresh = (line.tree, line.commit) != (line.judged_tree, line.judged_commit)
     counted = count_time(drive, at) if drive.clock_at else drive  # people may judge in a pause
     judged = line.replace(
-        done=(),
+        traces=(),
+        gate=None,
         judged_tree=line.tree,
         judged_commit=line.commit,
         unchanged=0 if is_fresh else line.unchanged,
@@ -214,8 +237,9 @@ def ask_judgement(drive: Drive, goal_id: str) -> Drive:
     line = drive.line(goal_id)
     if line is None or not line.is_under_way:
         return drive
-    done = line.done if line.running else (*line.done, *line.missing_phases(drive.depth))
-    return _with_line(drive, line.replace(judged_tree="", done=done))
+    for phase in () if line.running else line.missing_phases(drive.depth):
+        line = line.with_trace(PhaseTrace(phase, skipped="a judgement is asked for"))
+    return _with_line(drive, line.replace(judged_tree=""))
 
 
 def take_review(drive: Drive, goal_id: str, process: Record, why_unusable: str) -> Drive:

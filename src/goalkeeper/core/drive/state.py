@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from goalkeeper.core import moments
 from goalkeeper.core.contract.findings import Finding
+from goalkeeper.core.drive.artifacts import ArtifactGate, PhaseTrace
 from goalkeeper.core.drive.phases import REQUIRED, REVIEWS, Depth, Phase, Record, Spend
 from goalkeeper.wire.value import MaybeEmpty, Value
 
@@ -88,7 +89,15 @@ class Reason(StrEnum):
     RATE_LIMITED = "rate-limited"
     AGENT_MISSING = "agent-missing"
     GATE_CLOSED = "gate-closed"
+    CIRCUMVENTION = "circumvention"  # a phase of a full iteration left nothing that can be used
     FAILED = "failed"  # the worktree or the disk failed
+
+
+# A limit or a breaker ends a drive for these reasons, before its goals are proven.
+SAFEGUARDS = frozenset({
+    Reason.MAX_ITERATIONS, Reason.MAX_TIME, Reason.MAX_COST, Reason.MAX_TOKENS, Reason.NO_OP,
+    Reason.STAGNATION, Reason.STALLED, Reason.CIRCUMVENTION,
+})  # fmt: skip
 
 
 class LineOfWork(Value):
@@ -104,7 +113,8 @@ class LineOfWork(Value):
     judged_commit: str = ""
     findings: tuple[Finding, ...] = ()  # the findings of the last judgement
     running: Running | None = None
-    done: tuple[Phase, ...] = ()  # phases of this iteration that were worked or skipped
+    traces: tuple[PhaseTrace, ...] = ()  # the phases of this iteration
+    gate: ArtifactGate | None = None  # what it said of this iteration, if it was asked
     attempts: int = 0  # it counts attempts at the next phase
     last: Record | None = None
     crashes: int = 0
@@ -121,6 +131,18 @@ class LineOfWork(Value):
     def problem(self) -> str:
         """Say why the last phase ended as it did."""
         return self.last.problem if self.last else ""
+
+    @property
+    def done(self) -> tuple[Phase, ...]:
+        """Return the phases of this iteration that were worked or skipped."""
+        return tuple(trace.phase for trace in self.traces if not trace.lacks)
+
+    def find_trace(self, phase: Phase) -> PhaseTrace:
+        return next((t for t in self.traces if t.phase is phase), PhaseTrace(phase))
+
+    def with_trace(self, trace: PhaseTrace) -> LineOfWork:
+        others = (known for known in self.traces if known.phase is not trace.phase)
+        return self.replace(traces=(*others, trace))
 
     @property
     def is_under_way(self) -> bool:
@@ -148,9 +170,15 @@ class Drive(Value):
     ended: str = ""
     detail: str = ""
     model: str = ""  # the agent was told to use it; it is empty when the agent chooses itself
+    left: tuple[str, ...] = ()  # criteria that are not tried again, by names such as G001/C1
 
     def line(self, goal_id: str) -> LineOfWork | None:
         return next((line for line in self.lines if line.goal_id == goal_id), None)
+
+    def closed_gate(self, goal_id: str) -> ArtifactGate | None:
+        """Return the artifact gate that stopped the work on a goal, if one did."""
+        line = self.line(goal_id)
+        return line.gate if line and line.gate and not line.gate.ok else None
 
     @property
     def running(self) -> tuple[Running, ...]:

@@ -2,6 +2,7 @@
 
 from goalkeeper.core import next_step
 from goalkeeper.core.drive import events as happened
+from goalkeeper.core.drive.artifacts import PhaseTrace
 from goalkeeper.core.drive.pauses import find_pause_end, why_not_paused
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Spend
 from goalkeeper.core.drive.state import Budget, LineOfWork, Reason
@@ -174,8 +175,8 @@ def test_a_new_drive_takes_the_work_over() -> None:
 
     story.tell(happened.DriveBegan("codex", Depth.FULL, Budget()))
 
-    done = (Phase.PLAN, Phase.IMPL)
-    assert story.drive.lines == (LineOfWork(worktree_of("G001"), "tree2", done=done),)
+    done = (PhaseTrace(Phase.PLAN), PhaseTrace(Phase.IMPL))
+    assert story.drive.lines == (LineOfWork(worktree_of("G001"), "tree2", traces=done),)
 
 
 def test_a_phase_of_which_no_end_is_recorded_is_handed_to_the_next_drive() -> None:

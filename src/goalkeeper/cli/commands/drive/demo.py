@@ -18,7 +18,7 @@ from goalkeeper.cli.progress import ProgressLines
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.core import next_step
-from goalkeeper.core.drive.events import TermsChanged
+from goalkeeper.core.drive.events import DriveBegan
 from goalkeeper.core.drive.phases import Depth
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.core.plan.model import STANDARD, Plan, Refused
@@ -49,7 +49,7 @@ def _play(place: str, outside: App) -> Reply:
     client = Rehearsal(os.path.join(place, "story.json"))
     narrator = DemoNarrator(app.world.stderr, app.clock)
     driver = wiring.open_driver(app, made, client, narrator)
-    driver.begin_drive(TermsChanged(client.name, Depth.QUICK, Budget()), ())
+    driver.begin_drive(DriveBegan(client.name, Depth.QUICK, Budget()), ())
     plan = driver.run_to_end()
     say("\n")
     data = {"ok": plan.is_complete, **show_report(plan)}

@@ -7,6 +7,7 @@ import argparse
 from goalkeeper import wiring
 from goalkeeper.app.plans import read_brief
 from goalkeeper.app.queries.drives import (
+    GoalToDrive,
     list_goals_to_drive,
     show_dry_run,
     show_report,
@@ -14,7 +15,14 @@ from goalkeeper.app.queries.drives import (
 )
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, inputs
-from goalkeeper.cli.drive_options import find_given_terms, read_budget, repeat_command
+from goalkeeper.cli.drive_options import (
+    can_ask,
+    choose_left,
+    find_given_terms,
+    is_confirmed,
+    read_budget,
+    repeat_command,
+)
 from goalkeeper.cli.options import GATE, ISOLATION, JSON, RUN, WORKER, Option, switch
 from goalkeeper.cli.pages.report import dry_run_page, report_markdown
 from goalkeeper.cli.parsing import dollars
@@ -22,14 +30,15 @@ from goalkeeper.cli.planning import find_run_to_drive, make_run_to_drive
 from goalkeeper.cli.progress import open_progress
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.client import Client
-from goalkeeper.core.drive.events import TermsChanged
+from goalkeeper.core.drive.events import DriveBegan
 from goalkeeper.core.drive.phases import Depth
 from goalkeeper.core.drive.state import Budget, Reason
 from goalkeeper.core.plan.graph import next_goal
-from goalkeeper.core.plan.model import Plan, Refused
+from goalkeeper.core.plan.model import ActorKind, Plan, Refused
 from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.core.plan.standing import list_unseen
 from goalkeeper.errors import Interrupted
+from goalkeeper.loop.history import History
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
@@ -63,6 +72,9 @@ OPTIONS = (
         "%(default)s)", dest="backoff_seconds", type=int, default=Budget.backoff_seconds),
     Option("--cost-unknown", "with --max-cost: what to do with an agent that does not tell what "
         "it costs", choices=("refuse", "allow"), default="refuse"),
+    Option("--blocked-before", "criteria that failed three times in an earlier run: try them "
+        "again, or leave them blocked (default: ask on a terminal, elsewhere retry)",
+        choices=("ask", "retry", "leave"), default="ask"),
     ISOLATION, switch("--dry-run", "say what would be done"), RUN, JSON)  # fmt: skip
 
 
@@ -76,16 +88,53 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(Refused("cost-unknown", said, hint))
     brief = inputs.brief_file(app, args.brief_file) if args.brief_file else ""
     chosen = find_run_to_drive(app, args.run, brief, args.brief_file)
-    if args.dry_run and not isinstance(chosen, Refused):
-        return _rehearse(args, chosen, client, budget, brief)
-    chosen = chosen or make_run_to_drive(app, brief, args.brief_file, gate=args.gate)
     if isinstance(chosen, Refused):
         return refusal(chosen)
+    if args.dry_run:
+        goals, depth = _list_goals(args, chosen, brief), _find_depth(args, chosen)
+        shown = show_dry_run(chosen.run_id if chosen else "", client.name, goals, depth, budget)
+        return Reply(shown, dry_run_page(client.name, goals), next=repeat_command(args))
+    if chosen is None:
+        if can_ask(app, args):
+            page = dry_run_page(client.name, _list_goals(args, chosen, brief))
+            if not is_confirmed(app.world, "\n".join((*page, "Is this what you want?"))):
+                hint = "change the brief, then run it again"
+                return refusal(Refused("not-confirmed", "Nothing was begun or written.", hint))
+        chosen = make_run_to_drive(app, brief, args.brief_file, gate=args.gate)
+        if isinstance(chosen, Refused):
+            return refusal(chosen)
     plan = chosen.read()
     ready = next_goal(plan, retry_failed=False, at=app.clock())
     if plan.is_complete and not ready and not list_unseen(plan):
         chosen.catch_up()  # nothing else will be written
         return _report(args, app, chosen, plan, Reason.DONE)
+    return _drive(args, app, chosen, client, budget)
+
+
+def _list_goals(args: argparse.Namespace, chosen: FileRun | None, brief: str) -> list[GoalToDrive]:
+    """List what would be worked on; a brief is read, and becomes no plan by that."""
+    new = () if chosen else read_brief(brief, args.brief_file).goals
+    return list_goals_to_drive(chosen.read() if chosen else None, new)
+
+
+def _find_depth(args: argparse.Namespace, chosen: FileRun | None) -> Depth:
+    """Find the depth that is named, else that of the drive before: nobody abridges in silence."""
+    before = chosen.read().drive if chosen else None
+    is_named = "depth" in find_given_terms(args)
+    return before.depth if before and not is_named else Depth(args.depth)
+
+
+def _drive(
+    args: argparse.Namespace, app: App, chosen: FileRun, client: Client, budget: Budget
+) -> Reply:
+    plan, depth = chosen.read(), _find_depth(args, chosen)
+    is_shorter = plan.drive is not None and depth is not plan.drive.depth is Depth.FULL
+    if is_shorter and app.actor.kind is ActorKind.AGENT:
+        said = f"Run {chosen.run_id} is worked in full iterations, and only a human shortens them."
+        return refusal(Refused("abridged", said, "goalkeeper run --depth full"))
+    is_new = plan.drive is None or bool(plan.drive.ended)
+    history = wiring.open_history(app, chosen) if is_new else History()
+    left = choose_left(app, args, history)
     lock, world = chosen.files.drive_lock, app.world
     onlooker = open_progress(world.stderr, app.clock, as_json=args.json)
     with hold_lock(lock, shared=False, timeout_seconds=0), onlooker:
@@ -93,24 +142,17 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             said = f"Run {chosen.run_id} is driven already, and you are the agent at work for it."
             return refusal(Refused("driven", said, "end your turn: your files are judged then"))
         driver = wiring.open_driver(app, chosen, client, onlooker, args.isolation)
-        terms = TermsChanged(client.name, Depth(args.depth), budget, args.model)
-        driver.begin_drive(terms, find_given_terms(args))
+        prior = history.findings or ("none",)
+        wanted = DriveBegan(client.name, depth, budget, args.model, prior, left)
+        driver.begin_drive(wanted, find_given_terms(args))
+        for text in history.findings:
+            onlooker.see_note(text)
         try:
             plan = driver.run_to_end()
         except KeyboardInterrupt:
             raise Interrupted(hint=repeat_command(args)) from None
     reason = Reason(plan.drive.ended) if plan.drive else Reason.FAILED
     return _report(args, app, chosen, plan, reason)
-
-
-def _rehearse(
-    args: argparse.Namespace, chosen: FileRun | None, client: Client, budget: Budget, brief: str
-) -> Reply:
-    """Say what would be done. Nothing is done, so a brief becomes no plan."""
-    new = () if chosen else read_brief(brief, args.brief_file).goals
-    goals = list_goals_to_drive(chosen.read() if chosen else None, new)
-    shown = show_dry_run(chosen.run_id if chosen else "", client.name, list(goals), budget)
-    return Reply(shown, dry_run_page(client.name, goals), next=repeat_command(args))
 
 
 def _report(

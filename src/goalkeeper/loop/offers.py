@@ -1,0 +1,96 @@
+"""What a change offers to later work: names that modules export, and commands that can be run."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from goalkeeper.app.trials import Files
+from goalkeeper.tamper.python.names import parse_python
+from goalkeeper.tamper.source import base_name, is_python, is_script, is_test_code
+from goalkeeper.tamper.syntax import text_of
+
+_DECLARED = (
+    r"(?:async\s+)?(?:function\*?|class|const|let|var|interface|type|enum)\s+([A-Za-z_$][\w$]*)"
+)
+_EXPORT = re.compile(rf"^export\s+(?:default\s+)?(?:declare\s+)?{_DECLARED}", re.MULTILINE)
+_TARGET = re.compile(r"^([A-Za-z0-9][\w-]*)\s*:(?!=)", re.MULTILINE)
+NameReader = Callable[[str], Iterator[str]]
+
+
+def list_new_exports(old: Files, new: Files, paths: Sequence[str]) -> list[str]:
+    """List public names that files of the product have and had not before, as `path: name`."""
+    found = []
+    for path in paths:
+        reader = _read_python if is_python(path) else _read_script if is_script(path) else None
+        if reader and not is_test_code(path):
+            names = _list_new(reader, old.read_file(path), new.read_file(path))
+            found += [f"{path}: {', '.join(names)}"] if names else []
+    return found
+
+
+def list_new_commands(old: Files, new: Files, paths: Sequence[str]) -> list[str]:
+    """List commands that project files name and did not name before."""
+    readers = {
+        "pyproject.toml": _read_pyproject,
+        "package.json": _read_package,
+        "Makefile": _read_makefile,
+    }
+    found = []
+    for path in paths:
+        reader = readers.get(base_name(path))
+        if reader:
+            found += _list_new(reader, old.read_file(path), new.read_file(path))
+    return found
+
+
+def _list_new(reader: NameReader, old: bytes | None, new: bytes | None) -> list[str]:
+    known = {*reader(text_of(old))} if old else set()
+    return [n for n in dict.fromkeys(reader(text_of(new))) if n not in known] if new else []
+
+
+def _read_python(text: str) -> Iterator[str]:
+    module = parse_python(text)
+    for node in module.body if module else ():
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names = [node.name]
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [each.id for each in targets if isinstance(each, ast.Name)]
+        else:
+            continue
+        yield from (name for name in names if not name.startswith("_"))
+
+
+def _read_script(text: str) -> Iterator[str]:
+    yield from _EXPORT.findall(text)
+
+
+def _read_pyproject(text: str) -> Iterator[str]:
+    try:
+        project = tomllib.loads(text).get("project", {})
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return
+    yield from _list_keys(project, "scripts")
+
+
+def _read_package(text: str) -> Iterator[str]:
+    try:
+        package = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    yield from (f"npm run {name}" for name in _list_keys(package, "scripts"))
+    yield from _list_keys(package, "bin")
+
+
+def _read_makefile(text: str) -> Iterator[str]:
+    yield from (f"make {name}" for name in _TARGET.findall(text))
+
+
+def _list_keys(document: Any, name: str) -> list[str]:  # noqa: ANN401  an agent wrote it
+    table = document.get(name) if isinstance(document, dict) else None
+    return [str(key) for key in table] if isinstance(table, dict) else []
