@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ _SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 _FILE = re.compile(r"^(`{3,})\w+ ([\w.]+)\n(.*?)^\1\n", re.DOTALL | re.MULTILINE)
 
 
-def lines_of(skill: str) -> set[str]:
+@cache
+def lines_of(skill: str) -> frozenset[str]:
     """Every command line that stands in the skill, within a sentence or in a fence."""
     found = set()
     for data in read_skill(skill).values():
@@ -28,7 +30,15 @@ def lines_of(skill: str) -> set[str]:
         found |= {*_INLINE.findall(text)}
         fenced = [line for block in _SHELL.findall(text) for line in block.splitlines()]
         found |= {shlex.join(shlex.split(line, comments=True)) for line in fenced}
-    return {shlex.join(shlex.split(line)) for line in found}
+    return frozenset(shlex.join(shlex.split(line)) for line in found)
+
+
+def find_line(skill: str, start: str) -> str:
+    """The line of the skill that is this, or the only one that begins so."""
+    start, lines = shlex.join(shlex.split(start)), lines_of(skill)
+    found = lines & {start} or {each for each in lines if each.startswith(start)}
+    assert len(found) == 1, (start, found)
+    return next(iter(found))
 
 
 def files_of(skill: str) -> dict[str, str]:
@@ -41,16 +51,13 @@ class Follower(Project):
     """Runs lines as they stand in one skill. A line that does not stand there is an error."""
 
     def __init__(self, place: Path, skill: str, files: Files = GREETER) -> None:
-        self.lines = lines_of(skill)
+        self.skill = skill
         self.tried: set[str] = set()
         super().__init__(place, files)
 
     def follow(self, start: str, code: int = 0, says: str = "", given: str = "") -> Answer:
-        """Run the line that is this or begins so; it comes out as the skill says."""
-        start = shlex.join(shlex.split(start))
-        found = self.lines & {start} or {each for each in self.lines if each.startswith(start)}
-        assert len(found) == 1, (start, found)
-        (line,) = found
+        """Run a line of the skill; it comes out as the skill says."""
+        line = find_line(self.skill, start)
         self.tried.add(line)
         answer = self.act(*self._fill_in(shlex.split(line)[1:]), given=given)
         assert (answer.code, says in answer.out) == (code, True), (line, answer)
