@@ -33,6 +33,12 @@ def lines_of(skill: str) -> frozenset[str]:
     return frozenset(shlex.join(shlex.split(line)) for line in found)
 
 
+def describe_skill(skill: str) -> str:
+    """What a client tells its model about the skill before it is read."""
+    _, head, _ = read_skill(skill)["SKILL.md"].decode().split("---\n", 2)
+    return head.partition("description: ")[2].strip()
+
+
 def find_line(skill: str, start: str) -> str:
     """The line of the skill that is this, or the only one that begins so."""
     start, lines = shlex.join(shlex.split(start)), lines_of(skill)
