@@ -131,8 +131,11 @@ def hand_in_reviews(agent: Follower) -> None:
 
 
 def plan(agent: Follower) -> None:
-    agent.keep("brief.md", files_of("ultraplan")["brief.md"])
     agent.follow("goalkeeper status", says="There is no plan")
+    brief = files_of("ultraplan")["brief.md"]
+    agent.follow("goalkeeper create-goals --gate strict --from-stdin", says="2 goals", given=brief)
+    agent.act("state", "clear", "--force", "--mode", "ultragoal")
+    agent.keep("brief.md", brief)
     agent.follow("goalkeeper create-goals --gate strict --brief-file", says="with 2 goals")
     agent.follow("goalkeeper create-goals --gate strict --archive", says="The old plan is in")
     agent.follow("goalkeeper contract check --goal-id G001", says="red      ok")
