@@ -22,7 +22,7 @@ _SOMEBODY = {
     for role in ("AUTHOR", "COMMITTER")
     for what, value in (("NAME", "A. Developer"), ("EMAIL", "dev@example.org"))
 }
-PAGES = ("README.md", "docs/quickstart.md", "docs/gate.md")
+PAGES = ("README.md", "docs/quickstart.md", "docs/gate.md", "docs/skills.md")
 FROM_REGISTRIES = ("docs/real-projects.md",)  # fetch packages; no test repeats them
 
 _FENCE = re.compile(r"^(`{3,})(console|\w+ \S+)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)

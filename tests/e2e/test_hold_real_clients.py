@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from goalkeeper.clients.install.parts import SKILLS
 from tests.e2e.hold_desk import (
     DENIED,
     OFF,
@@ -22,6 +23,7 @@ from tests.e2e.hold_desk import (
     ended,
     until,
 )
+from tests.e2e.skills import describe_skill
 from tests.scripted_model.server import Models, serving
 from tests.tables import sampled
 
@@ -72,6 +74,7 @@ def test_a_client_is_held_twice_may_not_write_what_is_protected_and_is_then_prov
     assert "AssertionError: 2 != 3" in second
     assert_told(desk, ran, PROVEN)
     assert "Done at last." in ran.shown
+    assert [skill for skill in SKILLS if not desk.heard(describe_skill(skill))[0]] == []
 
     answers = [request.last for request in desk.asked][2:6]
     assert [DENIED in answer for answer in answers] == [True, True, True, False]

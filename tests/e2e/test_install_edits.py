@@ -1,6 +1,7 @@
 """Settings that the user edits, breaks or loses while ours is in them."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,7 @@ def test_a_hook_of_the_users_within_our_group_stays(somebody: Home) -> None:
 
 def test_a_file_of_ours_that_the_user_made_theirs_is_left(somebody: Home) -> None:
     somebody.did("install", "codex")
-    skill = put(somebody.home / ".agents/skills/goalkeeper-plan/SKILL.md", "mine now\n")
+    skill = put(somebody.home / ".agents/skills/goalkeeper-ultraplan/SKILL.md", "mine now\n")
 
     somebody.did("uninstall", "codex")
 
@@ -81,7 +82,7 @@ def test_a_file_of_ours_that_the_user_made_theirs_is_left(somebody: Home) -> Non
 
 
 def test_a_file_of_the_users_where_ours_goes_is_given_back(somebody: Home) -> None:
-    put(somebody.home / ".agents/skills/goalkeeper-plan/SKILL.md", "mine before\n")
+    put(somebody.home / ".agents/skills/goalkeeper-ultraplan/SKILL.md", "mine before\n")
     before = somebody.seen()
 
     somebody.did("install", "codex")
@@ -168,7 +169,7 @@ def test_settings_with_a_byte_order_mark_are_kept_or_named(somebody: Home) -> No
 
 def test_uninstalling_what_was_removed_by_hand_ends_well(somebody: Home) -> None:
     somebody.did("install", *CURSOR.words)
-    somebody.file(CURSOR).unlink()
+    shutil.rmtree(somebody.file(CURSOR).parent)
 
     assert "nothing left" in somebody.did("uninstall", *CURSOR.words).out
     assert not somebody.records.exists()

@@ -1,4 +1,4 @@
-"""What Claude Code is given: a plugin for the user, or hooks in a project's local settings."""
+"""What Claude Code is given: a plugin for the user; hooks and skills for a project."""
 
 from __future__ import annotations
 
@@ -34,9 +34,11 @@ def install_for_user(setting: Setting) -> Parts:
 
 def install_for_project(setting: Setting) -> Parts:
     # The file is not settings.json, which is committed: our lines hold paths of this machine.
-    path = os.path.join(setting.root, ".claude", "settings.local.json")
+    base = os.path.join(setting.root, ".claude")
+    path = os.path.join(base, "settings.local.json")
     hooks = parts.merge_hooks(path, parts.make_groups(NAME, setting))
-    return Parts((hooks,), f"start claude here, and {parts.SAY_ULW}")
+    skills = parts.place_files(base, parts.list_skills("goalkeeper-"))
+    return Parts((hooks, *skills), f"start claude here, and {parts.SAY_ULW}")
 
 
 INSTALL = ClientInstall(NAME, {"user": install_for_user, "project": install_for_project})

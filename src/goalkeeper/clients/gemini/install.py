@@ -1,4 +1,4 @@
-"""What Gemini CLI is given: an extension for the user, or hooks in a project's settings."""
+"""What Gemini CLI is given: an extension for the user; hooks, commands, skills for a project."""
 
 from __future__ import annotations
 
@@ -19,13 +19,19 @@ def install_for_user(setting: Setting) -> Parts:
             {"name": "goalkeeper", "version": setting.version}
         ),
         "hooks/hooks.json": parts.make_hook_file(parts.make_groups(NAME, setting, _MILLISECONDS)),
+        **list_commands(),
+        **parts.list_skills(),
+    }
+    return Parts(parts.place_files(base, files), f"start gemini, and {parts.SAY_ULW}")
+
+
+def list_commands() -> dict[str, bytes]:
+    return {
         "commands/goalkeeper/ulw.toml": make_toml(parts.ULW, "ulw.\n{{args}}"),
         "commands/goalkeeper/stop-continuation.toml": make_toml(
             parts.STOP_CONTINUATION, "stop ultrawork"
         ),
-        **parts.list_skills(),
     }
-    return Parts(parts.place_files(base, files), f"start gemini, and {parts.SAY_ULW}")
 
 
 def make_toml(description: str, prompt: str) -> bytes:
@@ -34,10 +40,12 @@ def make_toml(description: str, prompt: str) -> bytes:
 
 
 def install_for_project(setting: Setting) -> Parts:
-    path = os.path.join(setting.root, ".gemini", "settings.json")
+    base = os.path.join(setting.root, ".gemini")
+    path = os.path.join(base, "settings.json")
     hooks = parts.merge_hooks(path, parts.make_groups(NAME, setting, _MILLISECONDS))
+    ours = parts.place_files(base, {**list_commands(), **parts.list_skills("goalkeeper-")})
     said = "start gemini here and trust this folder: it skips hooks otherwise"
-    return Parts((hooks,), f"{said}; {parts.warn_of_commit('.gemini/settings.json')}")
+    return Parts((hooks, *ours), f"{said}; {parts.warn_of_commit('.gemini/settings.json')}")
 
 
 INSTALL = ClientInstall(NAME, {"user": install_for_user, "project": install_for_project})

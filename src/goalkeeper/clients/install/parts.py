@@ -25,7 +25,7 @@ from goalkeeper.errors import ConfigError
 from goalkeeper.wire.value import Value
 
 FRONT = "goalkeeper/hooks/front.sh"
-SKILLS = ("ultragoal", "ralph", "ultrawork", "verify", "plan")
+SKILLS = ("ultragoal", "ralph", "ultrawork", "ultraplan", "aspirations-verify")
 ULW = "Hold this session until the work is proven"
 STOP_CONTINUATION = "Let this session go, proven or not"
 SAY_ULW = 'say "ulw" with what you want'
@@ -177,14 +177,26 @@ def place_files(base: str, files: Mapping[str, bytes]) -> tuple[OwnFile, ...]:
 
 
 def list_skills(prefix: str = "") -> dict[str, bytes]:
-    """List skills by path. A folder that others use, too, needs a prefix that nobody else has."""
-    texts = {name: read_text(__package__, f"texts/skills/{name}.md") for name in SKILLS}
-    return {
-        f"skills/{prefix}{name}/SKILL.md": text.replace(
-            f"name: {name}\n".encode(), f"name: {prefix}{name}\n".encode()
-        )
-        for name, text in texts.items()
-    }
+    """List the files of skills by path. Folders that others use, too, need a prefix of ours."""
+    found = {}
+    for skill in SKILLS:
+        old, new = (f"name: {each}{skill}\n".encode() for each in ("", prefix))
+        for name, text in read_skill(skill).items():
+            found[f"skills/{prefix}{skill}/{name}"] = text.replace(old, new)
+    return found
+
+
+def read_skill(skill: str) -> dict[str, bytes]:
+    """Read a skill: its main text, and the parts that an agent reads when it needs them."""
+    folder = f"texts/skills/{skill}"
+    references = resources.files(__package__).joinpath(*folder.split("/"), "references")
+    names = ["SKILL.md", *sorted(f"references/{part.name}" for part in references.iterdir())]
+    return {name: read_text(__package__, f"{folder}/{name}") for name in names}
+
+
+def estimate_tokens(data: bytes) -> int:
+    """Estimate what a text costs a model. Four bytes are about one token of English."""
+    return -(-len(data) // 4)
 
 
 def read_text(package: str, name: str) -> bytes:

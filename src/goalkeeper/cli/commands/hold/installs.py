@@ -16,7 +16,15 @@ from goalkeeper.cli.options import JSON, Option, switch
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.clients.install import trial
 from goalkeeper.clients.install.files import InstallChange
-from goalkeeper.clients.install.parts import FRONT, ClientInstall, Setting, plan_changes
+from goalkeeper.clients.install.parts import (
+    FRONT,
+    SKILLS,
+    ClientInstall,
+    Setting,
+    estimate_tokens,
+    plan_changes,
+    read_skill,
+)
 from goalkeeper.clients.install.record import (
     InstalledFile,
     InstallRecord,
@@ -25,7 +33,6 @@ from goalkeeper.clients.install.record import (
 )
 from goalkeeper.clients.install.trial import HookTrial
 from goalkeeper.clients.table import find_install
-from goalkeeper.errors import UsageError
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.wire import layout
@@ -59,11 +66,7 @@ class Diagnosis(Value):
 
 
 def run_install(args: argparse.Namespace, app: App) -> Reply:
-    scopes = find_install(args.client).scopes
-    if args.scope not in scopes:
-        problem = f"{args.client} is installed for the user only"
-        raise UsageError(problem=problem, hint=f"goalkeeper install {args.client}")
-    made = scopes[args.scope](_make_setting(app))
+    made = find_install(args.client).scopes[args.scope](_make_setting(app))
     wanted = plan_changes(made.files)  # unusable files are refused before anything is made
     if not args.dry_run:
         with _lock_installs(app):
@@ -71,10 +74,25 @@ def run_install(args: argparse.Namespace, app: App) -> Reply:
             _find_record(app, args.client, args.scope).install(wanted)
     needed = [change for change in wanted if change.is_needed]
     said = _list_changed("Would write" if args.dry_run else "Wrote", needed)
-    page = tuple(said) or ("Already installed; nothing changed.",)
+    page: tuple[Table | str, ...] = tuple(said) or ("Already installed; nothing changed.",)
     follow = _repeat_command(args) if args.dry_run else made.next
     warnings = tuple(_warn_of_others(args, app))
-    return Reply(_show_changed(args, needed), page, next=follow, warnings=warnings)
+    costs = tuple(_list_costs())
+    if args.dry_run:
+        rows = tuple((skill, name, str(tokens)) for skill, name, tokens in costs)
+        page = (*page, Table(("SKILL", "WHAT IS READ", "TOKENS, ABOUT"), rows))
+    skills = [{"skill": skill, "read": name, "tokens": tokens} for skill, name, tokens in costs]
+    data = {**_show_changed(args, needed), "skills": skills}
+    return Reply(data, page, next=follow, warnings=warnings)
+
+
+def _list_costs() -> Iterator[tuple[str, str, int]]:
+    """Estimate what skills cost a model: their descriptions always, a file when it is read."""
+    for skill in SKILLS:
+        files = read_skill(skill)
+        _, description, _ = files["SKILL.md"].split(b"---\n", 2)
+        for name, text in {"description": description, **files}.items():
+            yield skill, name, estimate_tokens(text)
 
 
 def _repeat_command(args: argparse.Namespace) -> str:
