@@ -66,6 +66,7 @@ class Follower(Project):
         line = find_line(self.skill, start)
         self.tried.add(line)
         answer = self.act(*self._fill_in(shlex.split(line)[1:]), given=given)
+        assert answer.code != 2, f"wrong usage: {line}: {answer}"
         assert (answer.code, says in answer.out) == (code, True), (line, answer)
         return answer
 

@@ -197,7 +197,7 @@ def verify(agent: Follower) -> None:
     agent.act("complete-goals")
     agent.write({"docs/choice.md": CHOICE})
     agent.follow("goalkeeper verify --goal-id G001", 1, says="not answered")
-    agent.follow("goalkeeper verify --template", 2)
+    agent.follow("goalkeeper verify --template", says='"q1"')
     agent.follow("goalkeeper schema answers", says='"q1_5"')
     agent.follow("goalkeeper why", says="C1 PENDING")
     agent.follow("goalkeeper verify --goal-id G001 --answers -", says="Verified", given=answers)
