@@ -54,7 +54,19 @@ _IF_SO = _compile(
     r"\b(?:if|when|once|after|unless|until|says?|should\s+say|write|writes|print|prints)\b"
 )
 # Here the word names something: the docs, a file, a word to look for.
-_MENTIONED = _compile(r"\b(?:the|an?|for|of|about|rename|grep|named|called|keyword)\s+\Z")
+_MENTIONED = _compile(
+    r"\b(?:the|an?|for|of|about|rename|grep|named|called|keyword|where|that|whether|"
+    r"(?:the|an?|this|every)\s+(?:\w+\s+)?(?:function|method|class|variable|constant|module|"
+    r"package|file|folder|branch|test|flag|option|column|table|field|key|tag|label|script|string|"
+    r"word|token|parameter|argument|alias))\s+\Z"
+)
+# It is what an edit is about: "remove ulw from the list", "replace foo by ulw".
+_EDITED = _compile(
+    r"\b(?:rename|replace|delete|remove|add|change|move|import|call|find|mention|translate)\s+"
+    r"(?:(?!(?:to|with|by|into|as|and|then)\b)\w+\s+){0,3}\Z"
+)
+_EDITED_WHERE = _compile(r"\s+(?:to|with|from|into|in|by|as|everywhere)\b")
+_EDITED_TO = _compile(r"\b(?:rename|replace|change)\b[^,;:]*\s(?:to|with|by|into|as)\s+\Z")
 _NEGATED = _compile(
     r"\b(?:don['’]?t|do\s+not|does\s+not|doesn['’]?t|never|no|not|without|avoid|skip|nor|"
     r"won['’]?t|shouldn['’]?t|needn['’]?t|rather\s+than|instead\s+of)\b(?:\s+\w+){0,4}\s*\Z"
@@ -127,4 +139,6 @@ def _read_request(text: str, start: int, end: int) -> str:
     if is_question or _ASKED.match(before):
         return NEITHER
     mentioned = _MENTIONED.search(before) and not _USES.search(before)
-    return NEITHER if mentioned or _NEGATED.search(before) else ON
+    edited = _EDITED.search(before) and _EDITED_WHERE.match(text, end)
+    is_object = mentioned or edited or _EDITED_TO.search(before)
+    return NEITHER if is_object or _NEGATED.search(before) else ON
