@@ -49,6 +49,18 @@ def test_a_hold_that_its_agent_wrote_proves_nothing(armed: Held, lie: dict[str, 
     assert not is_proven(armed)
 
 
+def test_a_verdict_that_its_agent_wrote_and_sealed_proves_nothing(armed: Held) -> None:
+    """It runs as its user, so it can read the key."""
+    armed.stop()
+    verdict = armed.hold()["verdict"]
+    armed.rewrite(verdict={**verdict, "outcome": "passed", "failing": [], "began": 4e9})
+
+    assert "V1 failed" in armed.stop().block
+    armed.rewrite(ended="proven")
+    assert armed.ok("ulw", "status")["holds"][0]["state"] == "NOT proven (its ledger has no proof)"
+    assert not is_proven(armed)
+
+
 def test_an_old_hold_of_our_own_brings_back_nothing_that_was_not_proven(armed: Held) -> None:
     """It bears our code; but the verdict in it is about the files that it was about."""
     old = armed.hold_file().read_bytes()

@@ -76,7 +76,7 @@ def test_checks_that_passed_before_any_work_prove_nothing(tmp_path: Path) -> Non
     held = Held(tmp_path, files={"answer.txt": "good\n"})
     held.arm()
 
-    assert "all checks pass, as they did before: no file has changed since" in held.stop().block
+    assert "all checks are as they were before: no file has changed since" in held.stop().block
 
     held.work(number=1)
     assert "Proven on tree" in held.stop().notice

@@ -37,6 +37,7 @@ ALLOWED = {
     "goalkeeper.wire.hook",
     "goalkeeper.wire.layout",
     "goalkeeper.wire.light_json",
+    "goalkeeper.wire.switches",
     "goalkeeper.wire.value",
     "__future__",  # annotations that are never looked at
     "_blake2",  # the seal of a hold

@@ -11,6 +11,7 @@ from goalkeeper.app.trials import Examination, Trial, WitnessPort
 from goalkeeper.config import Argv
 from goalkeeper.core.contract.document import Contract, read_plain, read_text
 from goalkeeper.core.contract.fitness import Fitness, Look, assess_fitness
+from goalkeeper.core.contract.named_tests import name_tests
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan.freeing import refuse_freeing
 from goalkeeper.core.plan.freezing import is_self_written
@@ -106,17 +107,19 @@ def read_contract(text: str, source: str) -> Contract:
     return contract
 
 
-def make_verification(commands_: Sequence[Argv], green: Sequence[str]) -> Contract:
+def make_verification(
+    commands_: Sequence[Argv], green: Sequence[str], named: Sequence[str] = ()
+) -> Contract:
     """Make a contract of the project's own commands; those that are green must stay so.
 
-    Raise ContractInvalid, for commands that cannot fail.
+    Those that are `named` are judged test by test. Raise ContractInvalid, for commands that cannot
+    fail.
     """
     criteria = []
     for number, argv in enumerate(commands_, 1):
         name = f"V{number}"
-        told: dict[str, object] = {
-            "id": name, "text": " ".join(argv), "check": {"command": list(argv)},
-        }  # fmt: skip
+        check = (name_tests(argv) if name in named else None) or {"command": list(argv)}
+        told: dict[str, object] = {"id": name, "text": " ".join(argv), "check": check}
         criteria.append(told | ({"guard": True} if name in green else {}))
     return _require_sound(read_plain({"criteria": criteria}), "[verify]")
 

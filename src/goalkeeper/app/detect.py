@@ -51,9 +51,30 @@ def _from_python(root: str) -> list[Argv]:
     has_tests = any(os.path.isdir(os.path.join(root, name)) for name in ("tests", "test"))
     if "[tool.pytest" in pyproject or _has(root, "pytest.ini") or (pyproject and has_tests):
         found.append(("python3", "-m", "pytest"))
+    else:
+        found += _from_unittest(root)
     if "[tool.ruff" in pyproject or _has(root, "ruff.toml"):
         found.append(("ruff", "check"))
     return found
+
+
+def _from_unittest(root: str) -> list[Argv]:
+    """Find tests of unittest where its own search finds them: in the root, or below `tests`."""
+    discover = ("python3", "-m", "unittest", "discover")
+    for folder, argv in (("", discover), ("tests", (*discover, "-s", "tests", "-t", "."))):
+        if _has_unittests(root, folder):
+            is_package = not folder or _has(root, f"{folder}/__init__.py")
+            return [argv if is_package else (*discover, "-s", folder)]
+    return []
+
+
+def _has_unittests(root: str, folder: str) -> bool:
+    try:
+        names = sorted(os.listdir(os.path.join(root, folder)))
+    except OSError:
+        return False
+    tests = (name for name in names if name.startswith("test") and name.endswith(".py"))
+    return any("unittest" in _text(os.path.join(root, folder), name) for name in tests)
 
 
 def _from_markers(root: str) -> list[Argv]:

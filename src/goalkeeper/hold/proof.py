@@ -7,6 +7,8 @@ was red must become green.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from goalkeeper.app.completing import conclude
 from goalkeeper.app.contracts import (
     ContractCheck,
@@ -20,13 +22,18 @@ from goalkeeper.app.contracts import (
     rate_fitness,
 )
 from goalkeeper.app.judging import Ruling, judge, make_trial
+from goalkeeper.app.standing import judge_whole, read_criteria
+from goalkeeper.core.contract.check_kinds import TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict as CriterionVerdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judged, Judgement
+from goalkeeper.core.contract.named_tests import name_tests
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.standing import list_standing
+from goalkeeper.hold.old_failures import OldFailures, find_old_failures
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import Hold, HoldVerdict
 from goalkeeper.witness.evidence import excerpt_failure
@@ -46,21 +53,24 @@ class HoldProof:
         self._context = context
         self._hold = hold
         self._records = records
+        self._old_failures: dict[str, OldFailures] = {}
 
     def reach_verdict(self) -> HoldVerdict:
         """Prove goal after goal, as far as each is proven."""
+        proven: set[str] = set()
         while True:
             plan = self._context.run.read()
             if plan.closed:
                 return _verdict(wire.GIVEN_UP, f"Run {plan.run_id} was closed: {plan.closed}.")
             if plan.is_complete:
-                return self._refuse_foreign(plan) or self._confirm_complete(plan)
+                return self._refuse_foreign(plan) or self._confirm_complete(plan, proven)
             goal = self._start_goal(plan)
             if goal is None:
                 return _verdict(wire.GIVEN_UP, _describe_stuck(plan))
             said = self._prove_goal(goal)
             if said is not None:
                 return said
+            proven.add(goal.id)
 
     def _start_goal(self, plan: Plan) -> Goal | None:
         """Start the goal at work; return None if nothing is left that an agent can do."""
@@ -81,14 +91,38 @@ class HoldProof:
         goal, judgement = ruling.goal, ruling.judgement
         if not gate.is_proven_by(goal, judgement):
             return self._describe_failure(goal, ruling.contract, judgement)
+        return self._doubt_guards(ruling) or self._complete(ruling)
+
+    def _doubt_guards(self, ruling: Ruling) -> HoldVerdict | None:
+        """Say why checks that tolerate what was before show nothing of the work yet.
+
+        Tests that failed before do not count against the work. But only its agent can say whether
+        the work was about them, so it is asked once, unless it has mended some of them.
+        """
+        goal, judgement = ruling.goal, ruling.judgement
+        old = self._note_old_failures(goal, judgement)
+        told = f"; {old.describe()}" if old.left else ""
+        shown = "".join(map(self._show_failure, judgement.criteria)) if old.left else ""
         guards_only = all(criterion.guard for criterion in ruling.contract.criteria)
         if guards_only and goal.frozen and judgement.tree == goal.frozen.base.tree:
             # Guards alone say nothing about work that was not begun.
-            said = f"{goal.id}: all checks pass, as they did before: no file has changed since."
-            return HoldVerdict(wire.FAILED, judgement.tree, 0.0, failing=("no-change",), text=said)
-        if not self._hold.own:
-            return self._ask_for_checkpoint(goal, judgement)
-        return self._complete(ruling)
+            why, said = "no-change", "all checks are as they were before: no file has changed since"
+        elif old.left and not old.mended and wire.OLD_FAILURES not in self._hold.counts.evidence:
+            why, said = wire.OLD_FAILURES, "nothing broke, and nothing that failed was mended"
+            shown += (
+                "\nIf the request is about that, it is not done. If it is not, the next stop is "
+                "let through, and the user is told of it."
+            )
+        else:
+            return None
+        text = f"{goal.id}: {said}{told}.{shown}"
+        return HoldVerdict(wire.FAILED, judgement.tree, 0.0, failing=(why,), text=text)
+
+    def _note_old_failures(self, goal: Goal, judgement: Judgement) -> OldFailures:
+        if goal.id not in self._hold.bare:
+            return OldFailures()
+        old = self._old_failures[goal.id] = find_old_failures(self._context, goal, judgement)
+        return old
 
     def _complete(self, ruling: Ruling) -> HoldVerdict | None:
         goal, judgement = ruling.goal, ruling.judgement
@@ -102,7 +136,8 @@ class HoldProof:
         if refused is None:
             return None
         outcome = wire.FAILED if refused.reason in _MENDABLE else wire.UNKNOWN
-        text = f"{goal.id}: {refused.message}"
+        text = f"{goal.id} is proven on this tree, but not complete: {refused.message}"
+        text += f"\nnext: {refused.hint}" if refused.hint else ""
         return HoldVerdict(outcome, judgement.tree, 0.0, failing=(goal.id,), text=text)
 
     def _freeze_commands(self, goal: Goal) -> Refused | None:
@@ -125,17 +160,26 @@ class HoldProof:
         if goal.contract or contract is None:
             return contract is not None
         green = [criterion.id for criterion in contract.criteria if criterion.guard]
-        return contract.digest == make_verification(self._hold.verify, green).digest
+        named = [c.id for c in contract.criteria if c.check.kind in TEST_KINDS]
+        return contract.digest == make_verification(self._hold.verify, green, named).digest
 
     def _check_commands(self, goal: Goal) -> ContractCheck:
-        """Make each command a guard if it is green on the base, else what is to become true."""
-        plan = self._context.run.read()
-        base, asked = base_for(plan, goal), make_verification(self._hold.verify, ())
-        first = check_contract(self._context, plan, goal, asked, base)
-        green = [
-            seen.id for seen in first.examined.criteria if seen.verdict is CriterionVerdict.PASSED
-        ]
-        contract = make_verification(self._hold.verify, green)
+        """Make each command a guard if it is green on the base, else what is to become true.
+
+        One that names its tests is a guard in any case: it tolerates what fails on the base.
+        """
+        plan, verify = self._context.run.read(), self._hold.verify
+        base = base_for(plan, goal)
+        named = [f"V{number}" for number, argv in enumerate(verify, 1) if name_tests(argv)]
+        while True:
+            asked = make_verification(verify, named, named)
+            first = check_contract(self._context, plan, goal, asked, base)
+            seen = first.examined.criteria
+            green = [each.id for each in seen if each.verdict is CriterionVerdict.PASSED]
+            if set(named) <= set(green):
+                break
+            named = [name for name in named if name in green]  # the others are taken as commands
+        contract = make_verification(verify, green, named)
         return first.replace(contract=contract, rows=rate_fitness(contract, first.examined))
 
     def _refuse_foreign(self, plan: Plan) -> HoldVerdict | None:
@@ -148,36 +192,49 @@ class HoldProof:
                 return _verdict(wire.UNKNOWN, said)
         return None
 
-    def _confirm_complete(self, plan: Plan) -> HoldVerdict:
-        """Say that all is proven. If files changed since, judge them again, and record nothing."""
+    def _confirm_complete(self, plan: Plan, proven: Collection[str]) -> HoldVerdict:
+        """Say that the plan holds as a whole, and record nothing.
+
+        `proven` are the goals that this proof itself has judged on the tree. Of all others the
+        ledger says that they are complete, and its agent can write there; so they are judged again.
+        """
         candidate = self._context.witness.take_snapshot()
-        last = max(plan.required_goals, key=lambda goal: goal.completed_at).proven
-        if last is None or last.tree != candidate.tree:
-            for goal in plan.required_goals:
-                said = self._judge_again(plan, goal, candidate)
-                if said:
-                    return said.replace(text=f"It was proven, and files changed since. {said.text}")
-        told = "; ".join(f"{goal.id} {_describe_proof(goal)}" for goal in plan.required_goals)
-        return HoldVerdict(wire.PASSED, candidate.tree, 0.0, recorded=True, text=told)
+        last = max(plan.required_goals, key=lambda goal: goal.completed_at)
+        if not plan.is_proven:
+            said = "the ledger says that its goals are complete, and has no proof of it"
+            return _verdict(wire.UNKNOWN, f"Run {plan.run_id}: {said}.")
+        said = ""
+        if last.proven and last.proven.tree != candidate.tree:
+            said = "It was proven, and files changed since. "
+        failed = None if last.id in proven else self._judge_again(plan, last, candidate)
+        failed = failed or self._judge_whole(plan, last, candidate, {*proven, last.id})
+        if failed:
+            return failed.replace(text=f"{said}{failed.text}")
+        told = "; ".join(f"{goal.id} {self._describe_proof(goal)}" for goal in plan.required_goals)
+        return HoldVerdict(wire.PASSED, candidate.tree, 0.0, text=told)
 
     def _judge_again(self, plan: Plan, goal: Goal, candidate: Base) -> HoldVerdict | None:
-        """Judge a goal on the candidate; return None if it holds there, too."""
+        """Judge the last goal on the candidate; return None if it holds there, too."""
         asked = find_frozen(plan, goal)
         if asked is None:
             return None
         trial = make_trial(self._context, asked, candidate, cached=True, final=False)
         judgement = self._context.witness.prove_candidate(trial, candidate)
         if gate.is_proven_by(goal, judgement):
+            self._note_old_failures(goal, judgement)
             return None
         return self._describe_failure(goal, asked.contract, judgement)
 
-    def _ask_for_checkpoint(self, goal: Goal, judgement: Judgement) -> HoldVerdict:
-        text = (
-            f"{goal.id} is proven on this tree but not recorded. Record it, then go on with the "
-            f"next: goalkeeper checkpoint --run {self._hold.run} --goal-id {goal.id} "
-            '--status complete --evidence "<what was done>"'
-        )
-        return HoldVerdict(wire.FAILED, judgement.tree, 0.0, failing=(goal.id,), text=text)
+    def _judge_whole(
+        self, plan: Plan, last: Goal, candidate: Base, judged: Collection[str]
+    ) -> HoldVerdict | None:
+        """Judge the other goals on the candidate; return None if all of them hold there."""
+        standing = judge_whole(self._context, plan, candidate, judged=judged)
+        judgement = Judgement(candidate.tree, candidate.commit, "", "", (), standing=standing)
+        if not judgement.unproven_criteria:
+            return None
+        table = Contract(read_criteria(list_standing(plan)))
+        return self._describe_failure(last, table, judgement)
 
     def _describe_failure(
         self, goal: Goal, contract: Contract, judgement: Judgement
@@ -195,26 +252,41 @@ class HoldProof:
         more = [f"and {left} more: goalkeeper why {goal.id} --run {self._hold.run}"] if left else []
         text = "\n".join([f"{goal.id}:", *told, *more, *self._list_red_before(goal, contract)])
         failed = (
-            any(c.verdict is CriterionVerdict.FAILED for c in judgement.criteria)
+            any(c.verdict is CriterionVerdict.FAILED for c in judgement.unproven_criteria)
             or judgement.blocking_findings
         )
         outcome = wire.FAILED if failed else wire.UNKNOWN
         return HoldVerdict(outcome, judgement.tree, 0.0, failing=failing, text=text)
 
+    def _describe_proof(self, goal: Goal) -> str:
+        """Say what proved it. Guards alone only show that nothing broke."""
+        contract = contract_of(goal)
+        if contract is None:
+            return ""
+        told = ", ".join(criterion.text for criterion in contract.criteria)
+        old = self._old_failures.get(goal.id, OldFailures())
+        if old.describe():
+            return f"{told} ({old.describe()})"
+        only_guards = all(criterion.guard for criterion in contract.criteria)
+        return f"{told} (green before, too: they show that nothing broke)" if only_guards else told
+
     def _list_red_before(self, goal: Goal, contract: Contract) -> list[str]:
         """List what was red before, because those who broke it need not be those who mend it."""
         red = [c.id for c in contract.criteria if not c.guard]
-        is_ours = goal.id in self._hold.bare
-        return [f"Red before the work began, too: {', '.join(red)}."] if is_ours and red else []
+        if goal.id not in self._hold.bare or not red:
+            return []
+        said = "It does not name its tests, so all of it must pass: old failures look like new ones"
+        return [f"Red before the work began, too: {', '.join(red)}. {said}."]
 
     def _describe_criterion(self, contract: Contract, seen: Judged) -> str:
         criterion = contract.find_criterion(seen.id)
         what = criterion.text if criterion else ""
         hidden = bool(criterion and criterion.held_out)
-        shown = (
-            "" if hidden else _tail(excerpt_failure(self._context.witness.read_kept(seen.evidence)))
-        )
+        shown = "" if hidden else self._show_failure(seen)
         return f"{seen.id} {seen.verdict}, {what}: {seen.reason}{shown}"
+
+    def _show_failure(self, seen: Judged) -> str:
+        return _tail(excerpt_failure(self._context.witness.read_kept(seen.evidence)))
 
 
 def _tail(output: str) -> str:
@@ -235,13 +307,3 @@ def _verdict(outcome: str, text: str) -> HoldVerdict:
 def _describe_stuck(plan: Plan) -> str:
     stuck = [goal for goal in plan.required_goals if goal.status is not GoalStatus.COMPLETE]
     return "; ".join(f"{goal.id} is {goal.exit or goal.status}: {goal.evidence}" for goal in stuck)
-
-
-def _describe_proof(goal: Goal) -> str:
-    """Say what proved it. Guards alone only show that nothing broke."""
-    contract = contract_of(goal)
-    if contract is None:
-        return ""
-    told = ", ".join(criterion.text for criterion in contract.criteria)
-    only_guards = all(criterion.guard for criterion in contract.criteria)
-    return f"{told} (green before, too: they show that nothing broke)" if only_guards else told

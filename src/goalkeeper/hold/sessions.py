@@ -188,8 +188,8 @@ def _is_enough(
 ) -> bool:
     if known is None or known.outcome == wire.UNKNOWN:
         return False
-    if records and known.outcome == wire.PASSED and not known.recorded:
-        return False
+    if records and known.outcome == wire.PASSED:
+        return False  # the session's agent can write a hold; it ends by a proof, not by a file
     alike = bool(seen) and (known.mark, known.ledger) == (seen, ledger)
     return (alike and since > 0) or 0 < since <= known.began
 
@@ -204,7 +204,8 @@ def _add_verdict(deps: HoldDeps, hold: Hold, seen: str, *, records: bool) -> Hol
         context = deps.open_context(hold)
         verdict = HoldProof(context, hold, records=records).reach_verdict()
         hold = _add_guards(deps, hold, context)
-        seen = seen if mark(hold) == seen else ""
+        is_asked_again = verdict.failing == (wire.OLD_FAILURES,)
+        seen = seen if mark(hold) == seen and not is_asked_again else ""
         ledger = fingerprint.of_ledger(hold, os.stat)
         return hold.replace(verdict=verdict.replace(began=began, mark=seen, ledger=ledger))
     except GoalkeeperError as exc:

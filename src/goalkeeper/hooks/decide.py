@@ -56,6 +56,7 @@ class Now(Value):
     mark: str  # a fingerprint that is sure, or empty
     ledger: str
     since: float = float("inf")  # a verdict that was begun then or later is enough
+    is_confirmed: bool = False  # the proof that this hook has started says that it passed
 
 
 def rule_on_stop(
@@ -64,7 +65,8 @@ def rule_on_stop(
     """Answer a stop; return None if a proof is needed before there is an answer."""
     if hold.ended:  # somebody turned it off, and the session's user is told here
         return hold, words.notify("was-off", hold)
-    hold = hold.replace(counts=hold.counts.replace(unanswered=False))
+    counts = hold.counts.replace(unanswered=False)
+    hold = hold.replace(counts=counts, process=asked.process)
     if asked.is_busy:
         return _wait_for_work(hold, now)
     if hold.limits.yields and asked.follows_block:
@@ -90,11 +92,12 @@ def _wait_for_work(hold: Hold, now: Now) -> HookRuling:
 
 
 def _is_current(verdict: HoldVerdict, now: Now) -> bool:
+    if verdict.outcome == wire.PASSED:
+        return now.is_confirmed  # a file that says so may be of the agent's making
     if verdict.began >= now.since:
         return True
     same = bool(now.mark) and (verdict.mark, verdict.ledger) == (now.mark, now.ledger)
-    settled = verdict.outcome in (wire.FAILED, wire.GIVEN_UP) or verdict.recorded
-    return same and settled
+    return same and verdict.outcome in (wire.FAILED, wire.GIVEN_UP)
 
 
 def _repeat_answer(hold: Hold, asked: HookEvent, now: Now) -> HookAnswer | None:
@@ -119,7 +122,7 @@ def _make_stop_key(hold: Hold, asked: HookEvent, looks: str) -> str:
 def _rule(hold: Hold, asked: HookEvent, verdict: HoldVerdict, now: Now) -> HookRuling:
     match verdict.outcome:
         case wire.PASSED if not now.mark or verdict.mark != now.mark:
-            return hold, words.notify("moving")
+            return hold.pause_for("files changed while they were checked"), words.notify("moving")
         case wire.PASSED:
             told = words.notify("proven", verdict=verdict)
             return hold.end_hold(wire.PROVEN, "", now.time), told
@@ -129,7 +132,8 @@ def _rule(hold: Hold, asked: HookEvent, verdict: HoldVerdict, now: Now) -> HookR
         case wire.FAILED:
             return _block(hold, asked, verdict, now)
         case _:
-            return hold, words.notify("unknown", verdict=verdict)
+            told = words.notify("unknown", verdict=verdict)
+            return hold.pause_for("it could not be checked"), told
 
 
 def _block(hold: Hold, asked: HookEvent, verdict: HoldVerdict, now: Now) -> HookRuling:
@@ -193,6 +197,7 @@ def rule_on_renewal(hold: Hold, activation: str, asked: HookEvent, now: float) -
         objective=asked.prompt[:OBJECTIVE_CHARACTERS],
         counts=Counts(),
         paused_for="",
+        process=asked.process,
     )
     return hold, words.answer_renewed(hold)
 
@@ -205,4 +210,5 @@ def rule_on_prompt(hold: Hold, asked: HookEvent, now: float) -> HookRuling:
         return over, words.notify("overridden", hold)
     counts = counts.replace(in_a_row=0, unanswered=False)
     turn = asked.timestamp or hold.turn
-    return hold.replace(turn=turn, counts=counts, paused_for=""), NOTHING
+    hold = hold.replace(turn=turn, counts=counts, paused_for="", process=asked.process)
+    return hold, NOTHING

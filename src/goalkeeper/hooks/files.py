@@ -18,6 +18,7 @@ _LOCK_SECONDS = 5.0
 _LOCK_PAUSE_SECONDS = 0.005
 _MOST_BYTES = 1 << 20
 _LONGEST_LOG_BYTES = 1 << 18
+_STARTED = 19  # the time of the start is this field behind the name of the program
 
 
 class Lost(Exception):
@@ -119,6 +120,20 @@ def read_file(path: str, end_bytes: int = 0) -> bytes:
         return os.read(fd, _MOST_BYTES)
     finally:
         os.close(fd)
+
+
+def read_if_there(path: str) -> bytes:
+    try:
+        return read_file(path)
+    except OSError:
+        return b""
+
+
+def find_process(pid: str) -> str:
+    """Return the id of a process and when it started; empty if nobody can tell."""
+    stat = read_if_there(f"/proc/{pid}/stat") if pid.isdecimal() else b""
+    fields = stat.rpartition(b")")[2].split()
+    return f"{pid} {fields[_STARTED].decode()}" if len(fields) > _STARTED else ""
 
 
 def open_plain_file(path: str) -> int:

@@ -9,7 +9,7 @@ import time
 from goalkeeper.hooks import decide, files, words
 from goalkeeper.hooks.files import HoldPlace, Lost, Unreadable
 from goalkeeper.wire import hold as wire
-from goalkeeper.wire import hook, layout
+from goalkeeper.wire import hook, layout, switches
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.hold import SENTINEL, Hold
 from goalkeeper.wire.hook import NOTHING, HookAnswer, HookEvent
@@ -55,7 +55,9 @@ def _read_payload(source: str, kind: str) -> HookEvent | None:
         return None
     # Only the module of the client that calls is loaded.
     module = __import__(f"goalkeeper.clients.{client}.hook", fromlist=["DIALECT"])
-    return hook.read_event(client, source, kind, told, module.DIALECT)
+    process = files.find_process(os.environ.get(module.DIALECT.process_variable, ""))
+    asked = hook.read_event(client, source, kind, told, module.DIALECT)
+    return asked.replace(process=process)
 
 
 def _recognize_client(source: str, told: dict[str, object]) -> str:
@@ -84,7 +86,7 @@ def _answer_event(home: str, asked: HookEvent) -> str:
     if asked.kind != hook.PROMPT and not place.is_watched:
         return _render(asked, NOTHING)
     try:
-        answer = _ANSWERS[asked.kind](place, asked)
+        answer = _tell_switched_off(place, asked, _ANSWERS[asked.kind](place, asked))
     except Lost as exc:
         files.write_log(home, f"let go {asked.client} {asked.session} at {asked.kind}: {exc}")
         if isinstance(exc, Unreadable) and asked.kind in _TELLING:
@@ -93,6 +95,22 @@ def _answer_event(home: str, asked: HookEvent) -> str:
     if asked.kind == hook.STATUS:
         return answer.notice
     return _render(asked, answer)
+
+
+def _tell_switched_off(place: HoldPlace, asked: HookEvent, answer: HookAnswer) -> HookAnswer:
+    """Note and tell that the client is to call no more hooks, while it still calls this one."""
+    hold = place.read()
+    if hold is None or hold.ended:
+        return answer
+    project, read = hold.worktree, files.read_if_there
+    why = switches.find_switched_off(asked.client, os.environ, project, hold.hooked, read)
+    if why == hold.hooks_off:
+        return answer
+    _change_hold(place, lambda hold: (hold.replace(hooks_off=why), NOTHING))
+    if not why or asked.kind not in _TELLING:
+        return answer
+    told = words.notify("switched-off", why=why).notice
+    return answer.replace(notice=f"{answer.notice}\n{told}".strip())
 
 
 def _render(asked: HookEvent, answer: HookAnswer) -> str:
@@ -155,9 +173,14 @@ def _renew(place: HoldPlace, asked: HookEvent) -> HookAnswer | None:
     if not place.is_watched:
         return None
     activation = os.urandom(4).hex()
-    hold, answer = _change_hold(
-        place, lambda hold: decide.rule_on_renewal(hold, activation, asked, time.time())
-    )
+    try:
+        hold, answer = _change_hold(
+            place, lambda hold: decide.rule_on_renewal(hold, activation, asked, time.time())
+        )
+    except Unreadable as exc:
+        files.write_log(place.home, f"armed anew {asked.client} {asked.session}: {exc}")
+        place.forget()  # what is known of the old hold cannot be used, and a new one is asked for
+        return None
     return answer if hold else None
 
 
@@ -177,6 +200,7 @@ def _arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
 
     args = ["ulw", "on", "--json", "--client", asked.client, "--session", asked.session]
     args += ["--turn", asked.turn_key] if asked.turn_key else []
+    args += ["--process", asked.process] if asked.process else []
     try:
         given = files.open_nameless(place.home, asked.prompt.encode(errors="replace"))
         told = loads(
@@ -193,11 +217,13 @@ def _arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
             _call_goalkeeper(hold, "prove", "--hook", seconds=0)
         return HookAnswer(context=str(told["text"]), notice=str(told["notice"]))
     error = told.get("error") if isinstance(told, dict) else None
-    why = "it failed"
+    why, text = "it failed", ""
     if isinstance(error, dict):
         why = f"{error.get('message')}\nnext: {error.get('hint') or 'goalkeeper ulw --help'}"
+        facts = error.get("facts")
+        text = str(facts.get("text") or "") if isinstance(facts, dict) else ""
     files.write_log(place.home, f"not armed {asked.client} {asked.session}: {why}")
-    return words.notify("not-on", why=why)
+    return words.notify("not-on", why=why).replace(context=text)
 
 
 def _find_project(asked: HookEvent) -> str:
@@ -220,9 +246,10 @@ def _answer_after_proof(place: HoldPlace, hold: Hold, asked: HookEvent) -> HookA
     since = time.time()
     asks = ("--hook", "--record", "--since", repr(since))
     code = _call_goalkeeper(hold, "prove", *asks, seconds=hold.limits.wait)
-    answer = _rule_on_stop(place, asked, since)
+    answer = _rule_on_stop(place, asked, since, is_confirmed=code == 0)
     if isinstance(answer, HookAnswer):
         return answer
+    _change_hold(place, lambda hold: (hold.pause_for("it could not be checked in time"), NOTHING))
     if code is None:
         return words.notify("still-proving", hold)
     said = f"let go {asked.client} {asked.session}: ulw prove ended with {code}"
@@ -231,7 +258,7 @@ def _answer_after_proof(place: HoldPlace, hold: Hold, asked: HookEvent) -> HookA
 
 
 def _rule_on_stop(
-    place: HoldPlace, asked: HookEvent, since: float = float("inf")
+    place: HoldPlace, asked: HookEvent, since: float = float("inf"), *, is_confirmed: bool = False
 ) -> HookAnswer | Hold:
     """Write the answer to disk before it is printed. Return the hold if it needs a proof first."""
     from goalkeeper.wire import fingerprint  # noqa: PLC0415  other events do without it
@@ -242,7 +269,7 @@ def _rule_on_stop(
             return NOTHING
         seen, is_sure = fingerprint.take_fingerprint(hold, time.time_ns(), os.scandir, os.stat)
         ledger = fingerprint.of_ledger(hold, os.stat)
-        now = decide.Now(time.time(), seen, seen if is_sure else "", ledger, since)
+        now = decide.Now(time.time(), seen, seen if is_sure else "", ledger, since, is_confirmed)
         decided = decide.rule_on_stop(hold, asked, now, lambda: _has_own_goal(asked))
         if decided is None:
             return hold
@@ -283,7 +310,9 @@ def _answer_start(place: HoldPlace, asked: HookEvent) -> HookAnswer:
 
 
 def _answer_end(place: HoldPlace, asked: HookEvent) -> HookAnswer:
-    return _clear(place) if asked.why == "clear" else NOTHING
+    if asked.why == "clear":
+        return _clear(place)
+    return _change_hold(place, lambda hold: (hold.replace(process=wire.LEFT), NOTHING))[1]
 
 
 def _clear(place: HoldPlace) -> HookAnswer:
@@ -315,7 +344,8 @@ def _answer_tool(place: HoldPlace, asked: HookEvent) -> HookAnswer:
         paths = frozenset(files.read_file(place.protected).decode(errors="replace").split("\n"))
     except OSError:
         paths = frozenset()
-    return HookAnswer(deny=tools.find_denial(hold, asked, paths))
+    settings = switches.list_settings(asked.client, os.environ, hold.worktree)
+    return HookAnswer(deny=tools.find_denial(hold, asked, paths, settings))
 
 
 def _answer_status(place: HoldPlace, _asked: HookEvent) -> HookAnswer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from goalkeeper.wire import layout
+from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.hold import SENTINEL, Hold
 from goalkeeper.wire.hook import HookEvent
 
@@ -22,7 +23,7 @@ _PATCHED = ("*** Update File: ", "*** Delete File: ", "*** Add File: ", "*** Mov
 _READING = frozenset(
     {
         "cat", "ls", "head", "tail", "less", "grep", "rg", "jq", "wc", "stat", "find", "file",
-        "sort", "uniq", "cut", "diff", "goalkeeper",
+        "sort", "uniq", "cut", "diff", "goalkeeper", "cd", "echo", "pwd", "true", "test",
     }
 )  # fmt: skip
 _GIT_READS = [["status"], ["log"], ["diff"], ["show"], ["add"], ["commit"], ["ls-files"]]
@@ -30,20 +31,27 @@ _WRITING = (">", "-delete", "-exec", "$(", "`")
 _OURS = (layout.STATE_DIR, "state/goalkeeper")
 
 
-def find_denial(hold: Hold, asked: HookEvent, protected: frozenset[str]) -> str:
-    """Say why the tool may not be used; return an empty text if it may."""
+def find_denial(
+    hold: Hold, asked: HookEvent, protected: frozenset[str], settings: list[str]
+) -> str:
+    """Say why the tool may not be used; return an empty text if it may.
+
+    `settings` are the files by which the client's hooks can be turned off.
+    """
     if asked.tool in _QUESTIONS:
         return "" if hold.asks or not hold.limits.protects else _say_no_questions(hold)
     if asked.tool in _SHELLS:
         command = asked.tool_input.get("command")
-        ours = isinstance(command, str) and _is_touching_ours(command)
-        return _say_not_ours("this command does more than read, and names") if ours else ""
+        return _find_shell_denial(asked, command, settings) if isinstance(command, str) else ""
     if asked.tool.lower() not in _WRITERS:
         return ""
     for path in _list_paths(asked):
         inside = _resolve(hold.worktree, path)
         if inside.split("/")[0] == layout.STATE_DIR or "/state/goalkeeper/" in path:
             return _say_not_ours(f"{inside} would change")
+        full = os.path.normpath(os.path.join(hold.worktree, inside))
+        if full in map(os.path.realpath, settings):
+            return _say_settings(f"{inside} decides")
         if hold.limits.protects and inside in protected:
             return _say_protected(inside)
     return ""
@@ -64,17 +72,36 @@ def _resolve(worktree: str, path: str) -> str:
     return os.path.relpath(real, worktree)
 
 
-def _is_touching_ours(command: str) -> bool:
-    """Return whether a command that names our files does more than read them."""
-    if not any(name in command for name in _OURS):
-        return False
+def _find_shell_denial(asked: HookEvent, command: str, settings: list[str]) -> str:
+    """Deny a command that names our files or the client's settings, and does more than read."""
+    is_ours = any(name in command for name in _OURS)
+    if not is_ours and not _is_naming_settings(asked.client, command, settings):
+        return ""
+    if _is_only_reading(command):
+        return ""
+    said = "this command does more than read, and names"
+    return _say_not_ours(said) if is_ours else _say_settings(f"{said} what decides")
+
+
+def _is_naming_settings(client: str, command: str, settings: list[str]) -> bool:
+    """Return whether a command names such a file, in one piece or as folder and file."""
+    of = CLIENTS[client].settings
+    keys = [key for key in of.switch.split()[:-1] if not key.islower()]
+    if any(key in command for key in keys):
+        return True
+    names = {path.rpartition("/")[2] for path in settings} | {"skills/goalkeeper", "goalkeeper.js"}
+    is_there = of.folder.rpartition("/")[2] in command
+    return is_there and any(name in command for name in names)
+
+
+def _is_only_reading(command: str) -> bool:
     command = command.replace("2>&1", "").replace(">/dev/null", "").replace("> /dev/null", "")
     if any(mark in command for mark in _WRITING):
-        return True
+        return False
     for separator in (";", "&", "|"):
         command = command.replace(separator, "\n")
     parts = (part.split() for part in command.splitlines())
-    return any(not _is_reading(part) for part in parts if part)
+    return all(_is_reading(part) for part in parts if part)
 
 
 def _is_reading(argv: list[str]) -> bool:
@@ -86,6 +113,13 @@ def _say_not_ours(what: str) -> str:
     return (
         f"{SENTINEL} Denied: {what} {layout.STATE_DIR}/, goalkeeper's record of what was judged; "
         "only goalkeeper's own commands change it."
+    )
+
+
+def _say_settings(what: str) -> str:
+    return (
+        f"{SENTINEL} Denied: {what} whether this client calls hooks, and ultrawork holds this "
+        "session by them. Only the user changes it, after ultrawork has ended."
     )
 
 

@@ -39,6 +39,8 @@ _NOTICES = {
     "overridden": "{hold.client} let the agent stop after {blocks}, NOT proven; ultrawork is off. "
     "Say ulw again to go on from zero.",
     "lost": "Let go, NOT proven: what is known of this ultrawork cannot be used: {why}.",
+    "switched-off": "{why}, so hooks are not called any more: from now on nothing holds this "
+    "session, and nothing is proven. goalkeeper doctor says more.",
     "not-on": "Ultrawork is NOT on: {why}",
 }
 _TRIPS = {

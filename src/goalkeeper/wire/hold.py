@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-VERSION = 1
+VERSION = 2
 SENTINEL = "[goalkeeper]"  # it begins every text of ours that a client may hand back to us
 OBJECTIVE_CHARACTERS = 2000  # so much of the prompt is kept
 LONGEST_WAIT_SECONDS = 595  # clients are told to give a stop's hook 600
@@ -26,8 +26,11 @@ PROVEN, OFF, TRIPPED, GIVEN_UP, CLEARED, OVERRIDDEN = (
     "proven", "off", "tripped", "given up", "cleared", "overridden",
 )  # fmt: skip
 
+LEFT = "left"  # the client said that the session ended
+
 # A proof says one of these; GIVEN_UP is an honest exit of the agent.
 PASSED, FAILED, UNKNOWN = "passed", "failed", "unknown"
+OLD_FAILURES = "failed-before"  # this failure is asked about once; it does not stay in the way
 
 
 class Limits(Value):
@@ -50,7 +53,6 @@ class HoldVerdict(Value):
     began: float  # seconds since 1970; the tree is as it was then, or later
     mark: str = ""  # how the working tree looked before; if it is empty, that is not known
     ledger: str = ""  # how the run's ledger looked afterwards
-    recorded: bool = False  # what passed is complete in the ledger
     failing: tuple[str, ...] = ()
     text: str = ""
 
@@ -97,6 +99,9 @@ class Hold(Value):
     asks: bool = False  # whether questions to the user are open
     paused_for: str = ""
     compactions: int = 0
+    process: str = ""  # the client's process: its id and when it started; LEFT after its last event
+    hooked: tuple[str, ...] = ()  # files of the client that called our hooks when it began
+    hooks_off: str = ""  # what kept the client from calling them later
     ended: str = ""
     ended_why: str = ""
     ended_at: float = 0.0

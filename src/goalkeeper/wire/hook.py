@@ -68,6 +68,7 @@ class HookEvent(Value):
     tool_input: Mapping[str, object] = {}
     follows_block: bool = False
     loops: int = 0
+    process: str = ""  # the client's: its id and when it started; empty if nobody knows
     is_busy: bool = False  # work goes on in the background, and will wake the session
 
     @property
@@ -98,6 +99,7 @@ class HookDialect(Value):
     block_cap: int = 0  # how often in a row it lets its agent be held; 0 means without end
     queues_blocks: bool = False  # it would carry out two blocks for one stop one after the other
     takes_context_at_compaction: bool = False
+    process_variable: str = ""  # it names the client's own process
     project_variable: str = ""  # it names the client's folder, whatever `cd` its agent did
     has_own_goal: Callable[[bytes], bool] | None = None  # gets the end of its transcript
 

@@ -19,7 +19,13 @@ from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.system.run import Exited
 from goalkeeper.tamper.identity import Comparison, compare
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.check_context import CheckResult, make_failed, make_passed, make_unknown
+from goalkeeper.witness.check_context import (
+    CheckResult,
+    list_some,
+    make_failed,
+    make_passed,
+    make_unknown,
+)
 
 _IDLE = "is new and passes on the base's code, too"
 
@@ -66,6 +72,10 @@ def _forgive_old_failures(sides: TreeResults) -> CheckResult:
     compared = compare(sides.base, seen.cases, {})
     gone = compared.missing or compared.newly_skipped
     new = set(compared.failing) - set(compared.still_failing)
+    if compared.still_failing and new and not gone:
+        which = list_some(sorted(new))
+        said = f"{len(new)} of {len(seen.cases)} tests fail that did not before: {which}"
+        return seen.replace(reason=f"{said} ({len(compared.still_failing)} failed before)")
     if compared.broken or gone or not compared.still_failing or new:
         return seen
     count = len(compared.still_failing)

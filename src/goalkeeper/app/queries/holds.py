@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from goalkeeper.app.contracts import contract_of
@@ -34,6 +34,20 @@ def make_notice(hold: Hold, by: Sequence[str], said: str) -> str:
     )
 
 
+_WAY_OF_WORK = (
+    "How work goes in ultrawork:\n"
+    "1. Explore first: two to five subagents in parallel, each with one narrow question; "
+    "keep their answers short. Some clients give those in the background fewer tools: what needs "
+    "an MCP server is looked up in the foreground.\n"
+    "2. Pick a slice of one to three atomic changes, and for each the check that will "
+    "show it.\n"
+    "3. Make the change; keep notes and checklists in step with it.\n"
+    "4. Run the checks; mend what fails; repeat until they pass. What failed before is "
+    "named as such.\n"
+    "5. Stop only when all of it holds; otherwise the next slice.\n"
+)
+
+
 def make_instructions(hold: Hold, by: Sequence[str]) -> str:
     """Tell the model facts about this session. An empty line would end the text: hooks/words.py."""
     listed = "\n".join(f"   - {each}" for each in by[:_SHOWN])
@@ -42,20 +56,23 @@ def make_instructions(hold: Hold, by: Sequence[str]) -> str:
         f"{SENTINEL} The user has turned on ultrawork for this session (run {hold.run}).\n"
         "A stop is let through when these hold in a clean checkout of the files as they are, "
         "with the tests and tool settings as they were at the beginning:\n"
-        f"{listed}\n"
-        "How work goes in ultrawork:\n"
-        "1. Explore first: two to five subagents in parallel, each with one narrow question; "
-        "keep their answers short.\n"
-        "2. Pick a slice of one to three atomic changes, and for each the check that will "
-        "show it.\n"
-        "3. Make the change; keep notes and checklists in step with it.\n"
-        "4. Run the checks; mend what fails; repeat until they pass. What failed before is "
-        "named as such.\n"
-        "5. Stop only when all of it holds; otherwise the next slice.\n"
+        f"{listed}\n{_WAY_OF_WORK}"
         "What is said is not taken as proof, and changed tests are not taken as passing. "
         "goalkeeper ulw prove runs the checks now. If only a human can go on: goalkeeper blocked "
         f'--run {hold.run} --as needs-human --evidence "<why>".'
     )
+
+
+def add_way_of_work(refused: Refused) -> Refused:
+    """Add what a model is told where ultrawork was asked for, and nothing can prove its work."""
+    if refused.reason != "nothing-to-prove-by":
+        return refused
+    text = (
+        f"{SENTINEL} The user asked for ultrawork. This session is not held, because "
+        f"{refused.message}.\n{_WAY_OF_WORK}Nobody but you checks it: say what was run, and what "
+        "it printed."
+    )
+    return refused.replace(facts={**refused.facts, "text": text})
 
 
 def refuse_agent(hold: Hold, actor: Actor) -> Refused:
@@ -67,24 +84,53 @@ def refuse_agent(hold: Hold, actor: Actor) -> Refused:
     return Refused("hold-is-the-users", said, hint)
 
 
-def name_state(hold: Hold, *, is_watched: bool = True) -> str:
+class HoldFacts(Value):
+    """What is known of a session beside its hold, which its agent can write."""
+
+    is_watched: bool = True
+    is_proven: bool = True  # the ledger of its run has the proof
+    is_gone: bool = False  # the client's process has ended
+    hooks_off: str = ""  # what keeps the client from calling our hooks
+
+
+def name_state(hold: Hold, facts: HoldFacts) -> str:
     if hold.ended == wire.TRIPPED:
         return f"{hold.ended} ({hold.ended_why})"
-    if not hold.ended and not is_watched:
+    if hold.ended == wire.PROVEN and not facts.is_proven:
+        return "NOT proven (its ledger has no proof)"
+    if hold.ended:
+        return hold.ended
+    if not facts.is_watched:
         return "lost (its watch is gone)"
-    return hold.ended or ("paused" if hold.paused_for else "held")
+    if facts.is_gone:
+        return "left while paused" if hold.paused_for else "ended unasked"
+    if facts.hooks_off:
+        return "not held (hooks are off)"
+    return "paused" if hold.paused_for else "held"
 
 
-def show_hold(hold: Hold, *, is_watched: bool = True) -> dict[str, object]:
+def explain_state(hold: Hold, facts: HoldFacts) -> str:
+    """Say why a session is not held although nobody let it go; empty if it is, or somebody did."""
+    if hold.ended:
+        return hold.ended_why
+    told = [hold.paused_for]
+    if not facts.is_watched:
+        told.append("the file by which hooks know that it is held was deleted; no stop was let go")
+    if facts.is_gone:
+        told.append("the client has ended" + ("" if hold.paused_for else "; no stop was let go"))
+    return "; ".join(filter(None, [*told, facts.hooks_off]))
+
+
+def show_hold(hold: Hold, facts: HoldFacts) -> dict[str, object]:
     verdict = hold.verdict
     return {
         "client": hold.client,
         "session": hold.session,
         "activation": hold.activation,
         "run_id": hold.run,
-        "state": name_state(hold, is_watched=is_watched),
+        "state": name_state(hold, facts),
         "worktree": hold.worktree,
-        "why": hold.ended_why or hold.paused_for or None,
+        "why": explain_state(hold, facts) or None,
         "ended_at": hold.ended_at or None,
         "blocks": hold.counts.blocks,
         "max_blocks": hold.limits.max_blocks,
@@ -99,8 +145,6 @@ def show_hold(hold: Hold, *, is_watched: bool = True) -> dict[str, object]:
 class HoldReader(Protocol):
     def all(self) -> Iterable[Hold]: ...
 
-    def is_watched(self, hold: Hold) -> bool: ...
-
     def unreadable(self) -> list[str]: ...
 
 
@@ -111,13 +155,15 @@ class HeldSessions(Value):
     document: dict[str, Any]
 
 
-def find_held_sessions(store: HoldReader, client: str, session: str) -> HeldSessions:
+def find_held_sessions(
+    store: HoldReader, client: str, session: str, find_facts: Callable[[Hold], HoldFacts]
+) -> HeldSessions:
     """Find one session, or all of them."""
     found = [h for h in store.all() if not client or (h.client, h.session) == (client, session)]
     found.sort(key=lambda hold: hold.armed_at, reverse=True)
     document = {
         "ok": True,
-        "holds": [show_hold(hold, is_watched=store.is_watched(hold)) for hold in found],
+        "holds": [show_hold(hold, find_facts(hold)) for hold in found],
         "unreadable": [] if client else store.unreadable(),
     }
     return HeldSessions(tuple(found), document)
@@ -127,7 +173,7 @@ def show_begun(hold: Hold, plan: Plan, *, is_new: bool) -> dict[str, Any]:
     by = list_proofs(hold, plan)
     return {
         "ok": True,
-        **show_hold(hold),
+        **show_hold(hold, HoldFacts()),
         "is_new": is_new,
         "proven_by": by,
         "text": make_instructions(hold, by),

@@ -18,7 +18,8 @@ def holds_page(found: HeldSessions) -> Page:
     rows = [_hold_row(shown) for shown in found.document["holds"]]
     rows += [(name, "", "unreadable, NOT proven", "", "", "") for name in unreadable]
     head = ("CLIENT", "SESSION", "STATE", "BLOCKS", "RUN", "SEEN")
-    return (Table(head, tuple(rows)), *map(_describe_hold, found.holds[:1]))
+    described = map(_describe_hold, found.holds[:1], found.document["holds"])
+    return (Table(head, tuple(rows)), *described)
 
 
 def _hold_row(shown: Mapping[str, Any]) -> tuple[str, ...]:
@@ -27,11 +28,14 @@ def _hold_row(shown: Mapping[str, Any]) -> tuple[str, ...]:
     return shown["client"], shown["session"], shown["state"], blocks, shown["run_id"], seen
 
 
-def _describe_hold(hold: Hold) -> str:
+def _describe_hold(hold: Hold, shown: Mapping[str, Any]) -> str:
     """Say of one session what was asked for, what was seen, and how to leave."""
     verdict = hold.verdict
     seen = f"{verdict.outcome}: {verdict.text}" if verdict else "nothing is judged yet"
-    proven = "" if hold.ended == wire.PROVEN else " NOT proven."
+    proven = "" if shown["state"] == wire.PROVEN else " NOT proven."
+    why = f"\n{shown['state']}: {shown['why']}" if shown["why"] and not hold.ended else ""
     leave = "" if hold.ended else '\nTo leave: say "stop ultrawork" there, or goalkeeper ulw off.'
     asked = hold.objective.splitlines()[0] if hold.objective else ""
-    return f"\n{hold.client} {hold.session}, in {hold.worktree}: {asked}\n{seen}{proven}{leave}"
+    return (
+        f"\n{hold.client} {hold.session}, in {hold.worktree}: {asked}{why}\n{seen}{proven}{leave}"
+    )

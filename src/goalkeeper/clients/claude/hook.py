@@ -40,6 +40,7 @@ DIALECT = hook.HookDialect(
     kinds={"UserPromptExpansion": hook.PROMPT, "StopFailure": hook.FAILURE, "Status": hook.STATUS},
     read_more=read_busy,
     block_cap=8,
+    process_variable="CLAUDE_PID",
     project_variable="CLAUDE_PROJECT_DIR",
     has_own_goal=has_own_goal,
 )

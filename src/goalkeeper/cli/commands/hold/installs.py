@@ -35,7 +35,8 @@ from goalkeeper.clients.install.trial import HookTrial
 from goalkeeper.clients.table import find_install
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.lock import hold_lock
-from goalkeeper.wire import layout
+from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.wire import layout, switches
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.value import Value
@@ -219,6 +220,9 @@ def _diagnose(app: App, install: ClientInstall, scope: str) -> Diagnosis:
         problems += _find_problems(client, trials, again)
     except RecordUnreadable as exc:
         problems.append(f"{client}: {exc.message} {again}")
+    off = switches.find_switched_off(client, app.world.environ, app.worktree, (), read_plain_file)
+    if off:
+        problems.append(f"{client}: {off}, so none of its hooks run; take that out")
     if len(trials) > 1 or len(_list_scopes(app, install)) > 1:
         problems.append(_say_doubled(install, scope))
     trusted = _ask_trust(app, install)
@@ -228,7 +232,7 @@ def _diagnose(app: App, install: ClientInstall, scope: str) -> Diagnosis:
     return Diagnosis(
         client,
         scope,
-        "yes" if trials and not any(each.problem for each in trials) else "no",
+        "yes" if trials and not off and not any(each.problem for each in trials) else "no",
         trusted,
         tuple(problems),
         max((each.idle_ms for each in trials), default=0.0),

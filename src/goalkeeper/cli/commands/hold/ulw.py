@@ -9,7 +9,14 @@ from functools import partial
 
 from goalkeeper import wiring
 from goalkeeper.app.detect import detect
-from goalkeeper.app.queries.holds import find_held_sessions, refuse_agent, show_begun, show_hold
+from goalkeeper.app.queries.holds import (
+    HoldFacts,
+    add_way_of_work,
+    find_held_sessions,
+    refuse_agent,
+    show_begun,
+    show_hold,
+)
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.options import JSON, Option, Verb, switch
@@ -17,8 +24,11 @@ from goalkeeper.cli.pages.holds import holds_page
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.actors import CLIENT_SESSIONS
 from goalkeeper.core.plan.model import ENGINE, ActorKind, Refused
-from goalkeeper.errors import UsageError
+from goalkeeper.errors import LedgerError, UsageError
+from goalkeeper.system.procfs import read_start_time
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire import hold as wire
+from goalkeeper.wire import switches
 from goalkeeper.wire.hold import Hold
 
 _CLIENT = Option("--client", "whose session; default: whose shell this is",
@@ -27,7 +37,8 @@ _SESSION = Option("--session ID", "the session's id", default="")
 VERBS = {
     "on": Verb("Hold a session: its agent may stop when the checks pass, or a limit is reached.",
         'goalkeeper ulw on --client claude --session "$CLAUDE_CODE_SESSION_ID" < task.md',
-        JSON, _CLIENT, _SESSION, Option("--turn", argparse.SUPPRESS, default="")),
+        JSON, _CLIENT, _SESSION, Option("--turn", argparse.SUPPRESS, default=""),
+        Option("--process", argparse.SUPPRESS, default="")),
     "off": Verb("Let a session go, proven or not.", "goalkeeper ulw off", JSON, _CLIENT, _SESSION),
     "status": Verb("Which sessions of this repository are or were held, and how they stand.",
         "goalkeeper ulw status --json", JSON, _CLIENT, _SESSION),
@@ -85,12 +96,13 @@ def run_on(args: argparse.Namespace, app: App) -> Reply:
     asked = Hold(
         client, session, os.urandom(4).hex(), time.time(), args.turn, app.worktree,
         run="", own=False, bare=(), ledger="", objective=brief[: wire.OBJECTIVE_CHARACTERS],
-        verify=verify, limits=settings.hold,
+        verify=verify, limits=settings.hold, process=args.process,
+        hooked=switches.list_hooked(client, app.world.environ, app.worktree, read_plain_file),
     )  # fmt: skip
     mine = app.replace(actor=app.actor.replace(session=f"{CLIENT_SESSIONS[client]}={session}"))
     begun = wiring.begin_hold(mine, asked, brief)
     if isinstance(begun, Refused):
-        return refusal(begun)
+        return refusal(add_way_of_work(begun))
     shown = show_begun(begun.hold, begun.plan, is_new=begun.is_new)
     return Reply(shown, (shown["notice"],), next="goalkeeper ulw status")
 
@@ -101,7 +113,7 @@ def run_off(args: argparse.Namespace, app: App) -> Reply:
         return refusal(refuse_agent(hold, app.actor))
     hold, closed = wiring.end_hold(app, hold, f"a human said so ({app.actor.how})")
     page = (f"Session {hold.session} of {hold.client} is not held ({hold.ended}).",)
-    return Reply({"ok": True, **show_hold(hold), "closed": closed}, page)
+    return Reply({"ok": True, **show_hold(hold, HoldFacts()), "closed": closed}, page)
 
 
 def run_prove(args: argparse.Namespace, app: App) -> Reply:
@@ -113,10 +125,36 @@ def run_prove(args: argparse.Namespace, app: App) -> Reply:
     outcome = verdict.outcome if verdict else wire.UNKNOWN
     page = (f"{outcome}: {verdict.text if verdict else 'Nothing was judged.'}",)
     passed = outcome == wire.PASSED
-    return Reply({"ok": passed, **show_hold(hold)}, page)
+    return Reply({"ok": passed, **show_hold(hold, HoldFacts())}, page)
 
 
 def run_status(args: argparse.Namespace, app: App) -> Reply:
     client, session = _name_session(args, app) if args.client or args.session else ("", "")
-    found = find_held_sessions(wiring.open_holds(app), client, session)
+    find_facts = partial(_find_facts, app)
+    found = find_held_sessions(wiring.open_holds(app), client, session, find_facts)
     return Reply(found.document, holds_page(found))
+
+
+def _find_facts(app: App, hold: Hold) -> HoldFacts:
+    environ, off = app.world.environ, hold.hooks_off
+    if not hold.ended and not off:
+        read = read_plain_file
+        off = switches.find_switched_off(hold.client, environ, hold.worktree, hold.hooked, read)
+    return HoldFacts(
+        is_watched=wiring.open_holds(app).is_watched(hold),
+        is_proven=hold.ended != wire.PROVEN or _has_proof(app, hold.run),
+        is_gone=hold.process == wire.LEFT or _has_ended(hold.process),
+        hooks_off=off,
+    )
+
+
+def _has_proof(app: App, run_id: str) -> bool:
+    try:
+        return app.runs.named(run_id).read().is_proven
+    except (LedgerError, UsageError):  # it is broken, or gone
+        return False
+
+
+def _has_ended(process: str) -> bool:
+    pid, _, started = process.partition(" ")
+    return bool(started) and read_start_time(int(pid)) != started

@@ -1,0 +1,61 @@
+"""Commands of test runners become checks that judge every test by its name.
+
+The tests that run are the same. A command alone tells only whether all of them passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_REPORT = ".goalkeeper-tests.xml"
+_ANY_NUMBER = 1_000_000  # runners do not mind skipped tests, so neither does the check
+_PYTEST = (
+    "-p", "no:cacheprovider", "-o", "junit_family=xunit1", "--maxfail=0", f"--junitxml={_REPORT}",
+)  # fmt: skip
+# unittest writes no report, so this runs it and writes one; it gets the words after `unittest`.
+_UNITTEST = f"""
+import sys, unittest
+from xml.sax.saxutils import quoteattr
+class Result(unittest.TextTestResult):
+    ids = []
+    def startTest(self, test):
+        self.ids.append(test.id())
+        super().startTest(test)
+class Runner(unittest.TextTestRunner):
+    resultclass = Result
+sys.argv[0] = "python3 -m unittest"
+result = unittest.main(module=None, exit=False, testRunner=Runner).result
+def name(test):
+    return getattr(test, "test_case", test).id()
+told = {{id: "" for id in Result.ids}}
+told |= {{name(test): "<skipped/>" for test, _ in result.skipped + result.expectedFailures}}
+told |= {{name(test): "<failure/>" for test, _ in result.failures}}
+told |= {{name(test): "<failure/>" for test in result.unexpectedSuccesses}}
+told |= {{name(test): "<error/>" for test, _ in result.errors}}
+with open("{_REPORT}", "w", encoding="utf-8") as report:
+    report.write("<testsuite>")
+    for id, outcome in told.items():
+        home, _, last = id.rpartition(".")
+        names = f"classname={{quoteattr(home)}} name={{quoteattr(last)}}"
+        report.write(f"<testcase {{names}}>{{outcome}}</testcase>")
+    report.write("</testsuite>")
+sys.exit(not result.wasSuccessful())
+"""
+
+
+def name_tests(argv: Sequence[str]) -> dict[str, object] | None:
+    """Return a check that runs the command and names its tests; None if nobody knows how."""
+    words = list(argv)
+    if "pytest" in [word.rpartition("/")[2] for word in words]:
+        end = words.index("--") if "--" in words else len(words)
+        return _read_report([*words[:end], *_PYTEST, *words[end:]])
+    if words[1:3] == ["-m", "unittest"]:
+        return _read_report([words[0], "-c", _UNITTEST, *words[3:]])
+    if words[:2] == ["node", "--test"]:
+        options = ["--test-reporter=tap", *words[2:]]
+        return {"tap": ["node", "--test", *options], "max_skips": _ANY_NUMBER}
+    return None
+
+
+def _read_report(argv: list[str]) -> dict[str, object]:
+    return {"junit": argv, "report": _REPORT, "max_skips": _ANY_NUMBER}
