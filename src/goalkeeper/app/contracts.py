@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from goalkeeper.app.handle import CommandDecision, CommandResult, handle, unknown_goal
 from goalkeeper.app.ports import Clock, ReceiptSigner, Run
@@ -108,17 +108,18 @@ def read_contract(text: str, source: str) -> Contract:
 
 
 def make_verification(
-    commands_: Sequence[Argv], green: Sequence[str], named: Sequence[str] = ()
+    commands_: Sequence[Argv], green: Sequence[str], named: Mapping[str, Argv] = {}
 ) -> Contract:
     """Make a contract of the project's own commands; those that are green must stay so.
 
-    Those that are `named` are judged test by test. Raise ContractInvalid, for commands that cannot
-    fail.
+    Those that are `named` are judged test by test, by the runner that is given. Raise
+    ContractInvalid, for commands that cannot fail.
     """
     criteria = []
     for number, argv in enumerate(commands_, 1):
         name = f"V{number}"
-        check = (name_tests(argv) if name in named else None) or {"command": list(argv)}
+        check = name_tests(named[name]) if name in named else None
+        check = check or {"command": list(argv)}
         told: dict[str, object] = {"id": name, "text": " ".join(argv), "check": check}
         criteria.append(told | ({"guard": True} if name in green else {}))
     return _require_sound(read_plain({"criteria": criteria}), "[verify]")

@@ -17,11 +17,9 @@ class OldFailures(Value):
 
     def describe(self) -> str:
         """Say what became of them; empty if there were none."""
-        told = []
-        if self.mended:
-            told.append(f"it failed before and passes now: {list_some(self.mended)}")
+        told = [f"mended: {list_some(self.mended)}"] if self.mended else []
         if self.left:
-            told.append(f"it failed before and STILL FAILS: {list_some(self.left)}")
+            told.append(f"NOT mended, failing before and now: {list_some(self.left)}")
         return "; ".join(told)
 
 

@@ -23,6 +23,7 @@ from goalkeeper.app.contracts import (
 )
 from goalkeeper.app.judging import Ruling, judge, make_trial
 from goalkeeper.app.standing import judge_whole, read_criteria
+from goalkeeper.config import Argv
 from goalkeeper.core.contract.check_kinds import TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict as CriterionVerdict
 from goalkeeper.core.contract.document import Contract
@@ -161,7 +162,13 @@ class HoldProof:
             return contract is not None
         green = [criterion.id for criterion in contract.criteria if criterion.guard]
         named = [c.id for c in contract.criteria if c.check.kind in TEST_KINDS]
-        return contract.digest == make_verification(self._hold.verify, green, named).digest
+        runners = {name: argv for name, argv in self._find_runners().items() if name in named}
+        return contract.digest == make_verification(self._hold.verify, green, runners).digest
+
+    def _find_runners(self) -> dict[str, Argv]:
+        """Find the runners that name their tests, by the ids of their criteria."""
+        runners = enumerate(self._hold.runners, 1)
+        return {f"V{number}": argv for number, argv in runners if name_tests(argv)}
 
     def _check_commands(self, goal: Goal) -> ContractCheck:
         """Make each command a guard if it is green on the base, else what is to become true.
@@ -170,15 +177,16 @@ class HoldProof:
         """
         plan, verify = self._context.run.read(), self._hold.verify
         base = base_for(plan, goal)
-        named = [f"V{number}" for number, argv in enumerate(verify, 1) if name_tests(argv)]
+        named = self._find_runners()
         while True:
-            asked = make_verification(verify, named, named)
+            asked = make_verification(verify, list(named), named)
             first = check_contract(self._context, plan, goal, asked, base)
             seen = first.examined.criteria
             green = [each.id for each in seen if each.verdict is CriterionVerdict.PASSED]
-            if set(named) <= set(green):
+            if named.keys() <= set(green):
                 break
-            named = [name for name in named if name in green]  # the others are taken as commands
+            # The others are taken as commands.
+            named = {name: argv for name, argv in named.items() if name in green}
         contract = make_verification(verify, green, named)
         return first.replace(contract=contract, rows=rate_fitness(contract, first.examined))
 
@@ -266,7 +274,7 @@ class HoldProof:
         told = ", ".join(criterion.text for criterion in contract.criteria)
         old = self._old_failures.get(goal.id, OldFailures())
         if old.describe():
-            return f"{told} ({old.describe()})"
+            return f"{told} (nothing broke; {old.describe()})"
         only_guards = all(criterion.guard for criterion in contract.criteria)
         return f"{told} (green before, too: they show that nothing broke)" if only_guards else told
 

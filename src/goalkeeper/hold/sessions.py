@@ -84,6 +84,7 @@ def _start_hold(deps: HoldDeps, old: Hold | None, asked: Hold, made: tuple[Run, 
             own=own or bool(known and known.own),
             bare=bare,
             verify=known.verify if known else asked.verify,  # what was frozen stays
+            runners=known.runners if known else asked.runners,
         )
     )
     with deps.holds.lock_session(layout.LOCKED, hold.client, hold.session):

@@ -91,6 +91,7 @@ class Hold(Value):
     ledger: str  # a change of this file may end the hold
     objective: str
     verify: tuple[tuple[str, ...], ...]
+    runners: tuple[tuple[str, ...], ...] = ()  # what each of these commands runs in the end
     limits: Limits = Limits()
     counts: Counts = Counts()
     verdict: HoldVerdict | None = None

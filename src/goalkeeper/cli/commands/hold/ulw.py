@@ -22,6 +22,7 @@ from goalkeeper.cli import inputs
 from goalkeeper.cli.options import JSON, Option, Verb, switch
 from goalkeeper.cli.pages.holds import holds_page
 from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.core.contract.named_tests import find_runner
 from goalkeeper.core.plan.actors import CLIENT_SESSIONS
 from goalkeeper.core.plan.model import ENGINE, ActorKind, Refused
 from goalkeeper.errors import LedgerError, UsageError
@@ -93,10 +94,15 @@ def run_on(args: argparse.Namespace, app: App) -> Reply:
     brief = ("" if app.world.stdin.isatty() else inputs.prompt(app)) or "Ultrawork"
     settings = wiring.read_settings(app)
     verify = settings.verify or detect(app.worktree, partial(wiring.find_program, app)).verify
+
+    def read_text(name: str) -> str:
+        return read_plain_file(os.path.join(app.worktree, name)).decode(errors="replace")
+
     asked = Hold(
         client, session, os.urandom(4).hex(), time.time(), args.turn, app.worktree,
         run="", own=False, bare=(), ledger="", objective=brief[: wire.OBJECTIVE_CHARACTERS],
-        verify=verify, limits=settings.hold, process=args.process,
+        verify=verify, runners=tuple(find_runner(argv, read_text) for argv in verify),
+        limits=settings.hold, process=args.process,
         hooked=switches.list_hooked(client, app.world.environ, app.worktree, read_plain_file),
     )  # fmt: skip
     mine = app.replace(actor=app.actor.replace(session=f"{CLIENT_SESSIONS[client]}={session}"))
