@@ -13,8 +13,8 @@ case ${XDG_STATE_HOME-} in
     ;;
 esac
 
-# Where the client tells its hooks which session it is, only that one counts.
-s=
+# Where the client tells its hooks which session it is, only that one counts; d is its project.
+s= d=
 c=${h%hooks/front.sh}clients/$1/session.sh
 [ -r "$c" ] && . "$c"
 held=
@@ -42,4 +42,14 @@ elif [ "$2" = prompt ]; then
     # Lines around a match, too: the payload is handed on whole, or not at all.
     p=$(LC_ALL=C grep -i -E -C 9999999 'ulw|ultrawork|stop-continuation') || exit 0
     printf '%s\n' "$p" | go "$1" "$3" "$2"
+elif [ -e "${d:-.}/.goalkeeper/current" ]; then
+    # Where there is a plan, questions may be closed, and it is told again after a compaction.
+    case $2 in
+    start) go "$1" "$3" "$2" ;;
+    compact) [ "$1" = opencode ] && go "$1" "$3" "$2" ;;
+    tool)
+        p=$(LC_ALL=C grep -E -C 9999999 '"(AskUserQuestion|ask_user|ask_user_question|question)"') || exit 0
+        printf '%s\n' "$p" | go "$1" "$3" "$2"
+        ;;
+    esac
 fi

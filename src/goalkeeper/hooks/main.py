@@ -84,7 +84,7 @@ def _answer_event(home: str, asked: HookEvent) -> str:
         return _render(asked, NOTHING)
     place = HoldPlace(home, asked.client, asked.session)
     if asked.kind != hook.PROMPT and not place.is_watched:
-        return _render(asked, NOTHING)
+        return _render(asked, _answer_for_plan(home, asked))
     try:
         answer = _tell_switched_off(place, asked, _ANSWERS[asked.kind](place, asked))
     except Lost as exc:
@@ -95,6 +95,41 @@ def _answer_event(home: str, asked: HookEvent) -> str:
     if asked.kind == hook.STATUS:
         return answer.notice
     return _render(asked, answer)
+
+
+def _answer_for_plan(home: str, asked: HookEvent) -> HookAnswer:
+    """Answer for a session that is not held: its plan may close questions, and is told again."""
+    is_regained = asked.kind == hook.START and asked.origin in _REGAINED
+    is_compacted = asked.kind == hook.COMPACT and asked.dialect.takes_context_at_compaction
+    if is_regained or is_compacted:
+        return HookAnswer(context=words.say_plan(_ask_plan(home, asked, "status")))
+    if asked.kind != hook.TOOL or asked.tool not in hook.QUESTION_TOOLS:
+        return NOTHING
+    error = _ask_plan(home, asked, "guard", "ask").get("error")
+    return HookAnswer(deny=words.say_questions_closed(error) if isinstance(error, dict) else "")
+
+
+def _ask_plan(home: str, asked: HookEvent, *command: str) -> dict[str, object]:
+    """Ask the rest of goalkeeper about the plan of this session."""
+    project = _find_project(asked)
+    if not os.path.exists(os.path.join(project, layout.STATE_DIR, layout.CURRENT)):
+        return {}
+    os.environ[CLIENTS[asked.client].sessions[0]] = asked.session
+    told = _ask_goalkeeper(home, asked, [*command, "--json"])
+    return told if isinstance(told, dict) else {}
+
+
+def _ask_goalkeeper(home: str, asked: HookEvent, args: list[str]) -> object:
+    """Return what it answers; it gets the prompt on its stdin."""
+    from goalkeeper.hooks import start  # noqa: PLC0415  what only reads does without
+
+    try:
+        given = files.open_nameless(home, asked.prompt.encode(errors="replace"))
+        project = _find_project(asked)
+        return loads(start.ask(_find_python(), args, project, given, _ACTIVATION_SECONDS))
+    except (OSError, NotJson) as exc:
+        said = _NO_ANSWER if isinstance(exc, NotJson) else str(exc)
+        return {"error": {"message": said}}
 
 
 def _tell_switched_off(place: HoldPlace, asked: HookEvent, answer: HookAnswer) -> HookAnswer:
@@ -196,19 +231,10 @@ def _find_intent(asked: HookEvent) -> str:
 
 def _arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     """Have the rest of goalkeeper arm the hold, because it knows runs, settings and trees."""
-    from goalkeeper.hooks import start  # noqa: PLC0415  as above
-
     args = ["ulw", "on", "--json", "--client", asked.client, "--session", asked.session]
     args += ["--turn", asked.turn_key] if asked.turn_key else []
     args += ["--process", asked.process] if asked.process else []
-    try:
-        given = files.open_nameless(place.home, asked.prompt.encode(errors="replace"))
-        told = loads(
-            start.ask(_find_python(), args, _find_project(asked), given, _ACTIVATION_SECONDS)
-        )
-    except (OSError, NotJson) as exc:
-        said = _NO_ANSWER if isinstance(exc, NotJson) else str(exc)
-        told = {"error": {"message": said}}
+    told = _ask_goalkeeper(place.home, asked, args)
     if isinstance(told, dict) and told.get("ok"):
         if not told.get("is_new"):
             return NOTHING  # another process was faster, and said it

@@ -7,9 +7,8 @@ import os
 from goalkeeper.wire import layout
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.hold import SENTINEL, Hold
-from goalkeeper.wire.hook import HookEvent
+from goalkeeper.wire.hook import QUESTION_TOOLS, HookEvent
 
-_QUESTIONS = frozenset({"AskUserQuestion", "ask_user", "ask_user_question", "question"})
 _SHELLS = frozenset({"Bash", "run_shell_command", "bash", "shell", "Shell"})
 _WRITERS = frozenset(
     {
@@ -38,7 +37,7 @@ def find_denial(
 
     `settings` are the files by which the client's hooks can be turned off.
     """
-    if asked.tool in _QUESTIONS:
+    if asked.tool in QUESTION_TOOLS:
         return "" if hold.asks or not hold.limits.protects else _say_no_questions(hold)
     if asked.tool in _SHELLS:
         command = asked.tool_input.get("command")

@@ -126,6 +126,31 @@ def say_regained(hold: Hold) -> str:
     )
 
 
+def say_plan(told: dict[str, object]) -> str:
+    """Tell the plan of a session that is not held; nothing where no goal can be worked on."""
+    if told.get("status") not in ("active", "pending", "failed"):
+        return ""
+    goal = told.get("current_goal")
+    at_work = "No goal is at work."
+    if isinstance(goal, dict):
+        asked = _clip(str(goal.get("objective") or ""), _OBJECTIVE)
+        named = f"{goal.get('id')}, {goal.get('title')} ({goal.get('why')})"
+        at_work = f"At work is {named}.\nAsked for: {asked}"
+    return _limit(
+        f"Run {told.get('run_id')} is active in this repository. {at_work}\nQuestions to the user "
+        "are closed while it is. goalkeeper status shows the plan; next: goalkeeper "
+        "complete-goals, which shows the goal with its contract and the commands for it.",
+        2 * _LONGEST,
+    )
+
+
+def say_questions_closed(error: dict[str, object]) -> str:
+    """Say why the user may not be asked; nothing if the guard did not say that."""
+    if error.get("code") != "questions-closed":
+        return ""
+    return _limit(f"Denied: {error.get('message')} Next: {error.get('hint')}")
+
+
 def say_status(hold: Hold) -> str:
     failing = ", ".join(hold.verdict.failing) if hold.verdict else ""
     state = (

@@ -24,6 +24,9 @@ _KINDS = {
     "PreCompact": COMPACT, "PreToolUse": TOOL,
 }  # fmt: skip
 
+# By these an agent asks the user; `hooks/front.sh` has the same names.
+QUESTION_TOOLS = frozenset({"AskUserQuestion", "ask_user", "ask_user_question", "question"})
+
 # Most clients give each text under one of these names; the first that is there counts.
 _FIELDS: dict[str, tuple[str, ...]] = {
     "session": ("session_id",),
