@@ -141,11 +141,13 @@ def test_a_cleared_session_may_plan_anew(world: World) -> None:
 
 
 # handoff, write
+CLASSIFIED = ("classify-blocker", "--classification", "human_blocked", "--evidence", "which one?")
 
 
 @for_each("to", ["planning", "clarification"])
 def test_a_handoff_is_recorded_once_and_ends_with_the_next_goal(tmp_path: Path, to: str) -> None:
     planned = plan_in(tmp_path)
+    planned.ok(*CLASSIFIED)
     assert planned.ok("state", "handoff", "--to", to)["handoff"] == to
     planned.ok("state", "handoff", "--to", to)
 
@@ -157,6 +159,7 @@ def test_a_handoff_is_recorded_once_and_ends_with_the_next_goal(tmp_path: Path, 
 
 
 def test_a_phase_is_written_inline_or_from_a_file(planned: World) -> None:
+    planned.ok(*CLASSIFIED)
     phase = '{"current_phase": "handoff"}'
     (planned.root / "phase.json").write_text(phase)
 

@@ -100,6 +100,8 @@ def _require_proving_tests(
         said = "every test that passes also passes on the base's code: they prove nothing"
         return make_failed(said, seen.ended, seen.cases)
     least = criterion.check.options.get("min_tests", 0)
+    if not good:
+        return make_failed("no test passes, as on the base", seen.ended, seen.cases)
     if len(solid) < least:
         said = f"{len(good) - len(solid)} tests pass on the base's code and prove nothing"
         return make_failed(

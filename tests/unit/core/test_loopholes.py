@@ -94,7 +94,7 @@ def test_a_blocker_classified_without_a_goal_is_about_the_one_in_trouble() -> No
 
 def test_handing_a_run_off_does_not_open_the_pause() -> None:
     hold = ChangeGoalTool(ToolOp.CREATE)
-    plan = after(plan_of("one"), hold, commands.RecordHandoff("clarification"))
+    plan = after(plan_of("one"), hold, commands.RecordHandoff("clarification"), actor=HUMAN)
 
     assert refused(plan, ChangeGoalTool(ToolOp.PAUSE)).reason == "blocker-not-classified"
 

@@ -115,10 +115,13 @@ def explain_state(hold: Hold, facts: HoldFacts) -> str:
         return hold.ended_why
     told = [hold.paused_for]
     if not facts.is_watched:
-        told.append("the file by which hooks know that it is held was deleted; no stop was let go")
+        told.append("the file by which hooks know that it is held was deleted")
     if facts.is_gone:
-        told.append("the client has ended" + ("" if hold.paused_for else "; no stop was let go"))
-    return "; ".join(filter(None, [*told, facts.hooks_off]))
+        told.append("the client has ended")
+    told.append(facts.hooks_off)
+    if not hold.paused_for and any(told):
+        told.append("no stop was let through")
+    return "; ".join(filter(None, told))
 
 
 def show_hold(hold: Hold, facts: HoldFacts) -> dict[str, object]:

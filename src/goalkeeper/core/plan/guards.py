@@ -25,14 +25,19 @@ def refuse_interruption(plan: Plan | None, action: Interruption) -> Refused | No
         return None
     if action is Interruption.PAUSE:
         return _refuse_pause(plan)
-    if plan.handoff:
-        return None  # a run that was handed back to planning or clarification waits for answers
+    if opens_questions(plan.handoff):
+        return None
     return Refused(
         "questions-closed",
         f"Run {plan.run_id} is active: questions to the user are closed; record them instead.",
         "goalkeeper record-review-blockers --goal-id <id> --title <decision needed> "
         "--objective <what would settle it> --evidence <why>",
     )
+
+
+def opens_questions(handoff: str) -> bool:
+    """Return whether a run that was handed back so waits for answers; planning needs none."""
+    return handoff not in {"", "planning"}
 
 
 def _refuse_pause(plan: Plan) -> Refused | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.guards import Interruption, opens_questions, refuse_interruption
 from goalkeeper.core.plan.model import Actor, ActorKind, GoalStatus, Plan, Refused
 
 # An agent at work may ask for these about its own goal.
@@ -36,8 +37,11 @@ def refuse_actor(plan: Plan, command: commands.Command, actor: Actor) -> Refused
     """Say why this is not for this actor to ask; return None when it is."""
     if is_at_work(plan, actor):
         return _refuse_driven(plan, command)
-    is_closing = isinstance(command, commands.CloseRun)
-    if is_closing and actor.kind is ActorKind.AGENT and plan.author != ActorKind.AGENT:
+    if actor.kind is not ActorKind.AGENT:
+        return None
+    if isinstance(command, commands.RecordHandoff) and opens_questions(command.to):
+        return refuse_interruption(plan, Interruption.PAUSE)  # it waits for a human just so
+    if isinstance(command, commands.CloseRun) and plan.author != ActorKind.AGENT:
         said = f"An agent did not make the plan of run {plan.run_id}, so no agent closes it."
         hint = f"ask a human to run it; this call counts as agent ({actor.how})"
         return Refused("plan-of-a-human", said, hint, {"run": plan.run_id})

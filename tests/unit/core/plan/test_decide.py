@@ -264,6 +264,6 @@ def test_a_handoff_is_recorded_once_and_ends_when_work_goes_on() -> None:
 
 
 def test_a_handoff_ends_also_when_a_new_goal_is_started() -> None:
-    plan = after(plan_of("one"), commands.RecordHandoff("clarification"))
+    plan = after(plan_of("one"), commands.RecordHandoff("clarification"), actor=HUMAN)
 
     assert after(plan, start()).handoff == ""

@@ -7,12 +7,14 @@ from goalkeeper.core.plan.guards import Interruption, refuse_interruption
 from goalkeeper.core.plan.model import Classification, Plan
 from tests.tables import for_each
 from tests.unit.core.helpers import (
+    HUMAN,
     after,
     blocked,
     failed,
     new,
     plan_of,
     recorded,
+    refused,
     review,
     start,
     steer,
@@ -141,7 +143,15 @@ def test_a_closed_run_guards_nothing(action: Interruption) -> None:
 
 
 def test_a_run_handed_off_for_clarification_lets_questions_through_until_it_goes_on() -> None:
-    plan = after(in_work(), commands.RecordHandoff("clarification"))
+    plan = after(in_work(), commands.RecordHandoff("clarification"), actor=HUMAN)
 
     assert why_not(plan, Interruption.ASK) == ""
     assert why_not(after(plan, start()), Interruption.ASK) == "questions-closed"
+
+
+def test_an_agent_opens_questions_only_for_what_it_classified_as_a_humans() -> None:
+    asks, plans = commands.RecordHandoff("clarification"), commands.RecordHandoff("planning")
+
+    assert refused(in_work(), asks).reason == "blocker-not-classified"
+    assert why_not(after(in_work(), plans), Interruption.ASK) == "questions-closed"
+    assert why_not(after(in_work(), HUMAN_BLOCKED, asks), Interruption.ASK) == ""
