@@ -216,6 +216,17 @@ def test_a_record_that_is_lost_is_told_like_any_problem(somebody: Home) -> None:
     assert problem.endswith("goalkeeper install codex --scope user")
 
 
+def test_hooks_that_the_clients_own_settings_turn_off_do_not_run(somebody: Home) -> None:
+    somebody.did("install", "claude")
+    path = somebody.home / ".claude/settings.json"
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), "disableAllHooks": True}))
+
+    (told,) = doctor(somebody)
+
+    assert told["runs"] == "no"
+    assert f"{path} sets disableAllHooks true" in told["problems"][0]
+
+
 def test_hooks_that_are_switched_off_here_are_tried_all_the_same_and_it_is_told(
     somebody: Home,
 ) -> None:

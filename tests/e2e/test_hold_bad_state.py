@@ -299,7 +299,7 @@ def test_where_there_is_no_repository_the_user_is_told(tmp_path: Path) -> None:
     said = held.prompt("ulw mend it", line=line, cwd=str(held.home))
 
     assert "Ultrawork is NOT on" in said.notice
-    assert said.context == ""
+    assert "This session is not held" in said.context
     assert held.stop().out == ""
 
 

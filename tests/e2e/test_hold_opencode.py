@@ -158,7 +158,7 @@ def test_a_served_session_is_held_by_a_command_and_freed_by_a_word_beside_one_th
         gate.open()
         assert desk.prove(held)["verdict"] == "failed"
         served.prompt(free, "stop ultrawork, just look around")
-        assert desk.hold(held)["state"] == "held"
+        assert desk.hold(held)["state"] == "paused"
         served.prompt(held, "stop ultrawork")
         idle = {"sessionID": held}
         served.until(lambda: served.of("session.idle").count(idle) == 2)

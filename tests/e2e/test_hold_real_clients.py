@@ -30,6 +30,11 @@ from tests.tables import sampled
 HELD = ("claude", "codex", "gemini")  # OpenCode has a file of its own
 # What a hook says to the user; `codex exec` shows it to nobody, and its app-server does.
 TELLING = {"claude": True, "codex": False, "gemini": True}
+SETTINGS = {
+    "claude": ".claude/settings.json",
+    "codex": ".codex/config.toml",
+    "gemini": ".gemini/settings.json",
+}
 FIXED = "def add(a, b):\n    return a + b\n"
 IMPATIENT = '[hold]\nwait = 1\n[witness]\nisolation = "checkout"\n'  # a gate outside is seen
 
@@ -55,6 +60,7 @@ def test_a_client_is_held_twice_may_not_write_what_is_protected_and_is_then_prov
         desk.write(".goalkeeper/x", "x"),
         desk.shell("echo x > .goalkeeper/x"),
         desk.write("test_calc.py", "x"),
+        desk.write(SETTINGS[name], '{"disableAllHooks": true}'),
         desk.write("NOTES", "x"),
         desk.shell(adding("a * b")),
         "It is done now.",
@@ -65,7 +71,7 @@ def test_a_client_is_held_twice_may_not_write_what_is_protected_and_is_then_prov
     ran = desk.prompt("ulw fix add")
 
     assert ran.code == 0, ran.shown
-    assert desk.heard(ON) == [1] * 9
+    assert desk.heard(ON) == [1] * 10
     first, second = desk.blocks
     assert "(block 1 of 8)" in first
     assert "V1 failed, make test: exit 2, expected 0" in first
@@ -76,11 +82,12 @@ def test_a_client_is_held_twice_may_not_write_what_is_protected_and_is_then_prov
     assert "Done at last." in ran.shown
     assert [skill for skill in SKILLS if not desk.heard(describe_skill(skill))[0]] == []
 
-    answers = [request.last for request in desk.asked][2:6]
-    assert [DENIED in answer for answer in answers] == [True, True, True, False]
+    answers = [request.last for request in desk.asked][2:7]
+    assert [DENIED in answer for answer in answers] == [True, True, True, True, False]
     assert ".goalkeeper/x would change .goalkeeper/" in answers[0]
     assert "this command does more than read, and names .goalkeeper/" in answers[1]
     assert "test_calc.py is protected" in answers[2]
+    assert f"{SETTINGS[name]} decides whether this client calls hooks" in answers[3]
     assert not (desk.root / ".goalkeeper/x").exists()
     assert (desk.root / "NOTES").read_text().strip() == "x"
 
@@ -168,7 +175,7 @@ def test_a_session_that_is_resumed_knows_its_hold_and_is_freed_at_once_by_its_us
     let_go = desk.prompt(on)
     assert let_go.code == 0
     assert_told(desk, let_go, STILL_RUNNING)
-    assert desk.hold(let_go.session)["state"] == "held"
+    assert desk.hold(let_go.session)["state"] in {"paused", "left while paused"}
     gate.open()
     assert desk.prove(let_go.session)["verdict"] == "failed"
 
@@ -322,4 +329,5 @@ def test_a_client_goes_on_as_ever_when_goalkeeper_or_its_interpreter_is_gone(
         assert "[goalkeeper]" not in ran.shown
     assert desk.is_left_alone
     hold = desk.hold(free.session)
-    assert (hold["state"], hold["blocks"]) == ("held", 0)
+    state = "held" if second == "interpreter" else "not held (hooks are off)"
+    assert (hold["state"], hold["blocks"]) == (state, 0)

@@ -58,6 +58,40 @@ def test_our_own_files_are_not_written_to(armed: Held, client: str) -> None:
     assert denied(armed, client, "", str(armed.watches.parent / "hold.key"))
 
 
+SETTINGS = {
+    "claude": (".claude/settings.json", ".claude/settings.local.json"),
+    "gemini": (".gemini/settings.json", "@/.gemini/extensions/goalkeeper/hooks/hooks.json"),
+    "opencode": ("opencode.json", "@/.config/opencode/plugins/goalkeeper.js"),
+    "copilot": ("@/.copilot/hooks/goalkeeper.json", "@/.copilot/config.json"),
+    "cursor": (".cursor/hooks.json", "@/.cursor/hooks.json"),
+}
+
+
+@pytest.mark.parametrize("client", WRITING)
+def test_what_turns_hooks_off_is_not_written_to(armed: Held, client: str) -> None:
+    for path in SETTINGS[client]:
+        full = path.replace("@", str(armed.home))
+        assert "whether this client calls hooks" in denied(armed, client, "", full)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mkdir -p .claude && echo '{}' > .claude/settings.json",
+        "cd ~/.claude && mv settings.json x",
+        "rm -rf ~/.claude/skills/goalkeeper",
+        "python3 -c \"import x; x.write('disableAllHooks')\"",
+    ],
+)
+def test_a_command_that_turns_hooks_off_is_denied(armed: Held, command: str) -> None:
+    assert "whether this client calls hooks" in armed.tool("Bash", {"command": command}).denied
+
+
+def test_settings_are_read_as_anything_else(armed: Held) -> None:
+    for command in ("cat .claude/settings.json", "grep -r disableAllHooks src; ls ~/.claude"):
+        assert armed.tool("Bash", {"command": command}).denied == ""
+
+
 @pytest.mark.parametrize("client", WRITING)
 def test_a_test_that_was_there_is_not_written_to(armed: Held, client: str) -> None:
     for path in ("tests/test_it.py", str(armed.root / "tests/test_it.py"), "check.sh"):

@@ -1,6 +1,7 @@
 """An agent that looks for a way around what holds it, with goalkeeper's own commands and git's."""
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,30 @@ def test_a_watch_that_is_gone_shows(armed: Held) -> None:
     assert armed.stop().out == ""  # nothing is left that could say so
     (hold,) = armed.ok("ulw", "status")["holds"]
     assert hold["state"] == "lost (its watch is gone)"
+    assert "was deleted; no stop was let through" in hold["why"]
+
+
+def test_a_session_that_ended_at_no_stop_of_ours_shows(armed: Held) -> None:
+    client = subprocess.Popen(["sleep", "60"])
+    armed.prompt("go on", env={"CLAUDE_PID": str(client.pid)})
+    assert armed.ok("ulw", "status")["holds"][0]["state"] == "held"
+    armed.write(".claude/settings.json", '{"disableAllHooks": true}')
+    client.kill()
+    client.wait()
+
+    (hold,) = armed.ok("ulw", "status")["holds"]
+
+    assert hold["state"] == "ended unasked"
+    assert hold["why"].startswith("the client has ended; ")
+    assert hold["why"].endswith("settings.json sets disableAllHooks true; no stop was let through")
+    assert "so hooks are not called any more" in armed.stop().notice
+
+
+def test_who_asks_again_after_the_hold_vanished_is_held_again(armed: Held) -> None:
+    shutil.rmtree(armed.state / "hold")
+
+    assert "Ultrawork is on" in armed.prompt("ulw mend the answer").notice
+    assert "V1 failed" in armed.stop().block
 
 
 def test_a_hold_that_cannot_be_read_shows(armed: Held) -> None:

@@ -22,6 +22,7 @@ from goalkeeper.app.contracts import (
     rate_fitness,
 )
 from goalkeeper.app.judging import Ruling, judge, make_trial
+from goalkeeper.app.queries.proof import suggest_gate
 from goalkeeper.app.standing import judge_whole, read_criteria
 from goalkeeper.config import Argv
 from goalkeeper.core.contract.check_kinds import TEST_KINDS
@@ -32,7 +33,7 @@ from goalkeeper.core.contract.named_tests import name_tests
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.graph import next_goal
-from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.model import STRICT, Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.standing import list_standing
 from goalkeeper.hold.old_failures import OldFailures, find_old_failures
 from goalkeeper.wire import hold as wire
@@ -138,7 +139,8 @@ class HoldProof:
             return None
         outcome = wire.FAILED if refused.reason in _MENDABLE else wire.UNKNOWN
         text = f"{goal.id} is proven on this tree, but not complete: {refused.message}"
-        text += f"\nnext: {refused.hint}" if refused.hint else ""
+        asked = f"{suggest_gate(ruling.plan, goal)}, then " if ruling.plan.gate == STRICT else ""
+        text += f"\nnext: {asked}{refused.hint}" if refused.hint else ""
         return HoldVerdict(outcome, judgement.tree, 0.0, failing=(goal.id,), text=text)
 
     def _freeze_commands(self, goal: Goal) -> Refused | None:

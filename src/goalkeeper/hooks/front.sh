@@ -45,8 +45,7 @@ elif [ "$2" = prompt ]; then
 elif [ -e "${d:-.}/.goalkeeper/current" ]; then
     # Where there is a plan, questions may be closed, and it is told again after a compaction.
     case $2 in
-    start) go "$1" "$3" "$2" ;;
-    compact) [ "$1" = opencode ] && go "$1" "$3" "$2" ;;
+    start | compact) go "$1" "$3" "$2" ;;
     tool)
         p=$(LC_ALL=C grep -E -C 9999999 '"(AskUserQuestion|ask_user|ask_user_question|question)"') || exit 0
         printf '%s\n' "$p" | go "$1" "$3" "$2"

@@ -28,7 +28,13 @@ _TIMES = 5
 _KEY = b"doctor"
 _HOLDS = "Ultrawork holds this session"  # hooks.words says this when it blocks
 # These variables would make a hook look at another session than ours, or at none.
-_LEFT_OUT = (HOOKS, layout.SPAWNED, *(name for row in CLIENTS.values() for name in row.sessions))
+_CLIENT = "AI_AGENT"  # by this a client tells its version, and one answer depends on it
+_LEFT_OUT = (
+    HOOKS,
+    _CLIENT,
+    layout.SPAWNED,
+    *(name for row in CLIENTS.values() for name in row.sessions),
+)
 
 
 class HookTrial(Value):
