@@ -44,3 +44,14 @@ def test_a_plan_that_is_over_closes_nothing(planned: Held) -> None:
 
     assert planned.hook("claude", "PreToolUse", **QUESTION).out == ""
     assert planned.hook("claude", "SessionStart", source="compact").out == ""
+
+
+def test_what_ultrawork_left_behind_closes_nothing(held: Held) -> None:
+    """Its run is still open after it let go; but nobody works on it."""
+    held.arm()
+    held.rewrite(max_blocks=1)
+    assert held.stop().block
+    assert "Ultrawork lets go, NOT proven" in held.stop().notice
+
+    assert held.hook("claude", "PreToolUse", **QUESTION).out == ""
+    assert held.hook("claude", "SessionStart", source="resume").out == ""

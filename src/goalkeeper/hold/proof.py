@@ -210,9 +210,6 @@ class HoldProof:
         """
         candidate = self._context.witness.take_snapshot()
         last = max(plan.required_goals, key=lambda goal: goal.completed_at)
-        if not plan.is_proven:
-            said = "the ledger says that its goals are complete, and has no proof of it"
-            return _verdict(wire.UNKNOWN, f"Run {plan.run_id}: {said}.")
         said = ""
         if last.proven and last.proven.tree != candidate.tree:
             said = "It was proven, and files changed since. "

@@ -83,6 +83,16 @@ class HoldPlace:
             return  # it is gone already, or the hold itself says that it is over
 
 
+def read_past_hold(home: str, project: str, client: str, session: str) -> Hold | None:
+    """Read what a session was held by in a project, whether it is watched or not."""
+    name = layout.hold_name(client, session) + ".json"
+    try:
+        data = read_file(os.path.join(project, layout.STATE_DIR, layout.HOLD, name))
+        return wire.load(data, read_file(os.path.join(home, layout.HOLD_KEY)))
+    except (OSError, ValueError):
+        return None
+
+
 class HoldLock:
     """A lock of the kernel, which is free when its holder dies. It raises Lost after some time."""
 

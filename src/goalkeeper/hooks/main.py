@@ -102,11 +102,22 @@ def _answer_for_plan(home: str, asked: HookEvent) -> HookAnswer:
     is_regained = asked.kind == hook.START and asked.origin in _REGAINED
     is_compacted = asked.kind == hook.COMPACT and asked.dialect.takes_context_at_compaction
     if is_regained or is_compacted:
-        return HookAnswer(context=words.say_plan(_ask_plan(home, asked, "status")))
+        told = _ask_plan(home, asked, "status")
+        is_past = _is_of_past_hold(home, asked, told.get("run_id"))
+        return NOTHING if is_past else HookAnswer(context=words.say_plan(told))
     if asked.kind != hook.TOOL or asked.tool not in hook.QUESTION_TOOLS:
         return NOTHING
     error = _ask_plan(home, asked, "guard", "ask").get("error")
-    return HookAnswer(deny=words.say_questions_closed(error) if isinstance(error, dict) else "")
+    if not isinstance(error, dict) or not isinstance(error.get("facts"), dict):
+        return NOTHING
+    is_past = _is_of_past_hold(home, asked, error["facts"].get("run"))
+    return NOTHING if is_past else HookAnswer(deny=words.say_questions_closed(error))
+
+
+def _is_of_past_hold(home: str, asked: HookEvent, run: object) -> bool:
+    """Return whether a run was made for a hold of this session, which has ended since."""
+    hold = files.read_past_hold(home, _find_project(asked), asked.client, asked.session)
+    return bool(hold and hold.own and hold.run == run)
 
 
 def _ask_plan(home: str, asked: HookEvent, *command: str) -> dict[str, object]:

@@ -32,6 +32,7 @@ def refuse_interruption(plan: Plan | None, action: Interruption) -> Refused | No
         f"Run {plan.run_id} is active: questions to the user are closed; record them instead.",
         "goalkeeper record-review-blockers --goal-id <id> --title <decision needed> "
         "--objective <what would settle it> --evidence <why>",
+        {"run": plan.run_id},
     )
 
 

@@ -280,11 +280,6 @@ class Plan(Value):
         return bool(required) and all(goal.status is GoalStatus.COMPLETE for goal in required)
 
     @property
-    def is_proven(self) -> bool:
-        """Return whether all of it is complete, each goal by a judgement of its contract."""
-        return self.is_complete and all(goal.proven and goal.frozen for goal in self.required_goals)
-
-    @property
     def is_certified(self) -> bool:
         """Return whether the last final receipt speaks of the plan as it is."""
         finals = [issued for issued in self.receipts if not issued.goal_id]

@@ -25,7 +25,7 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.contract.named_tests import find_runner
 from goalkeeper.core.plan.actors import CLIENT_SESSIONS
 from goalkeeper.core.plan.model import ENGINE, ActorKind, Refused
-from goalkeeper.errors import LedgerError, UsageError
+from goalkeeper.errors import GoalkeeperError, UsageError
 from goalkeeper.system.procfs import read_start_time
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire import hold as wire
@@ -155,9 +155,12 @@ def _find_facts(app: App, hold: Hold) -> HoldFacts:
 
 
 def _has_proof(app: App, run_id: str) -> bool:
+    """Return whether the run is complete in its ledger, with the evidence of every criterion."""
     try:
-        return app.runs.named(run_id).read().is_proven
-    except (LedgerError, UsageError):  # it is broken, or gone
+        run = app.runs.named(run_id)
+        wiring.require_evidence(app, run)
+        return run.read().is_complete
+    except GoalkeeperError:  # the run or its evidence is broken, or gone
         return False
 
 
