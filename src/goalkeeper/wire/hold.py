@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-VERSION = 2
+VERSION = 1
 SENTINEL = "[goalkeeper]"  # it begins every text of ours that a client may hand back to us
 OBJECTIVE_CHARACTERS = 2000  # so much of the prompt is kept
 LONGEST_WAIT_SECONDS = 595  # clients are told to give a stop's hook 600
@@ -53,6 +53,7 @@ class HoldVerdict(Value):
     began: float  # seconds since 1970; the tree is as it was then, or later
     mark: str = ""  # how the working tree looked before; if it is empty, that is not known
     ledger: str = ""  # how the run's ledger looked afterwards
+    recorded: bool = False  # earlier versions wrote it, and nobody reads it
     failing: tuple[str, ...] = ()
     text: str = ""
 
