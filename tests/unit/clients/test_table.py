@@ -26,11 +26,13 @@ def test_every_client_has_a_dialect_for_its_hooks() -> None:
     assert all(isinstance(dialect, HookDialect) for dialect in dialects)
 
 
-def test_the_shell_looks_at_the_session_variable_that_the_table_names() -> None:
+def test_the_shell_looks_at_the_variables_that_the_table_and_the_dialect_name() -> None:
     """front.sh reads these files."""
     lines = {path.parent.name: path.read_text() for path in ROOMS.glob("*/session.sh")}
 
-    assert lines == {name: f"s=${{{CLIENTS[name].sessions[0]}-}}\n" for name in lines}
+    for name, line in lines.items():
+        project = import_module(f"goalkeeper.clients.{name}.hook").DIALECT.project_variable
+        assert line == f"s=${{{CLIENTS[name].sessions[0]}-}} d=${{{project}-}}\n"
     assert lines
 
 

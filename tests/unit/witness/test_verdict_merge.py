@@ -119,7 +119,10 @@ GUARDS = {
     ),
     "an old failure that fails otherwise": (sides("a:e b:p", base="a:f b:p"), P, "failed before"),
     "one of the old failures is mended": (sides("a:p b:f", base="a:f b:f"), P, "failed before"),
-    "something breaks beside the old failure": (sides("a:f b:f", base="a:f b:p"), F, "it a:f b:f"),
+    "something breaks beside the old failure": (
+        sides("a:f b:f", base="a:f b:p"), F, "1 of 2 tests fail that did not before",
+    ),
+    "nothing passes, and nothing did": (sides("a:f", base="a:f"), F, "no test passes"),
     "a test is gone beside the old failure": (sides("a:f", base="a:f b:p"), F, ""),
     "a test is skipped beside the old failure": (sides("a:f b:s", base="a:f b:p"), F, ""),
     "a new test fails": (sides("a:p c:f", base="a:p"), F, ""),
