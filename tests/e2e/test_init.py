@@ -44,6 +44,12 @@ def fake_path(place: Path, *names: str) -> dict[str, str]:
             [["python3", "-m", "pytest"]],
         ),
         ({"pyproject.toml": "[project]\n"}, []),
+        ({"test_a.py": "import unittest\n"}, [["python3", "-m", "unittest", "discover"]]),
+        (
+            {"tests/test_a.py": "from unittest import TestCase\n"},
+            [["python3", "-m", "unittest", "discover", "-s", "tests"]],
+        ),
+        ({"test_a.py": "def test_a(): pass\n", "unittest.py": ""}, []),
         ({"Cargo.toml": "[package]\n"}, [["cargo", "test"]]),
         ({"go.mod": "module x\n"}, [["go", "test", "./..."]]),
         ({}, []),
