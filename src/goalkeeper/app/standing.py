@@ -53,19 +53,9 @@ def judge_standing(
     return _judge(context, plan, asked, candidate, free=free, told=told)
 
 
-def judge_whole(
-    context: JudgeContext, plan: Plan, candidate: Base, *, judged: Collection[str] | None = None
-) -> tuple[Judged, ...]:
-    """Judge all criteria of complete goals on a tree, except those that were seen to hold on it.
-
-    If the caller names the goals that it has `judged` on the tree itself, then all others are
-    judged, whatever the ledger says of them.
-    """
-    standing = list_standing(plan)
-    if judged is None:
-        asked = _list_unseen(context, standing, candidate)
-    else:
-        asked = [each for each in standing if each.goal.id not in judged]
+def judge_whole(context: JudgeContext, plan: Plan, candidate: Base) -> tuple[Judged, ...]:
+    """Judge all criteria of complete goals on a tree, except those that were seen to hold on it."""
+    asked = _list_unseen(context, list_standing(plan), candidate)
     return _judge(context, plan, asked, candidate, final=True)
 
 

@@ -205,8 +205,8 @@ class HoldProof:
     def _confirm_complete(self, plan: Plan, proven: Collection[str]) -> HoldVerdict:
         """Say that the plan holds as a whole, and record nothing.
 
-        `proven` are the goals that this proof itself has judged on the tree. Of all others the
-        ledger says that they are complete, and its agent can write there; so they are judged again.
+        `proven` are the goals that this proof itself has judged on the tree. If the last goal is
+        not among them, it is judged again, because files may have changed since.
         """
         candidate = self._context.witness.take_snapshot()
         last = max(plan.required_goals, key=lambda goal: goal.completed_at)
@@ -214,7 +214,7 @@ class HoldProof:
         if last.proven and last.proven.tree != candidate.tree:
             said = "It was proven, and files changed since. "
         failed = None if last.id in proven else self._judge_again(plan, last, candidate)
-        failed = failed or self._judge_whole(plan, last, candidate, {*proven, last.id})
+        failed = failed or self._judge_whole(plan, last, candidate)
         if failed:
             return failed.replace(text=f"{said}{failed.text}")
         told = "; ".join(f"{goal.id} {self._describe_proof(goal)}" for goal in plan.required_goals)
@@ -232,11 +232,9 @@ class HoldProof:
             return None
         return self._describe_failure(goal, asked.contract, judgement)
 
-    def _judge_whole(
-        self, plan: Plan, last: Goal, candidate: Base, judged: Collection[str]
-    ) -> HoldVerdict | None:
-        """Judge the other goals on the candidate; return None if all of them hold there."""
-        standing = judge_whole(self._context, plan, candidate, judged=judged)
+    def _judge_whole(self, plan: Plan, last: Goal, candidate: Base) -> HoldVerdict | None:
+        """Judge all goals on the candidate; return None if all of them hold there."""
+        standing = judge_whole(self._context, plan, candidate)
         judgement = Judgement(candidate.tree, candidate.commit, "", "", (), standing=standing)
         if not judgement.unproven_criteria:
             return None
