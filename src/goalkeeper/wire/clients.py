@@ -116,6 +116,7 @@ CLIENTS: dict[str, ClientRow] = {
             ".copilot",
             "COPILOT_HOME",
             files=("config.json", "hooks/goalkeeper.json"),
+            in_project=(".github/hooks/goalkeeper.json",),
             switch="disableAllHooks true",
         ),
     ),
