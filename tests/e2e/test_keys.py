@@ -239,7 +239,7 @@ def test_a_goal_is_complete_without_a_receipt_where_the_key_is_spoiled(
 
 
 def test_a_goal_is_complete_without_a_receipt_where_no_key_can_be_made(two: Project) -> None:
-    keys_of(two).parent.mkdir(parents=True)
+    keys_of(two).parent.mkdir(parents=True, exist_ok=True)
     keys_of(two).write_text("in the way\n")
     two.write(MENDED)
 

@@ -149,7 +149,7 @@ def test_any_locale_gets_some_text(tmp_path: Path, encoding: str) -> None:
 
     assert done.returncode == 0
     assert b"Traceback" not in done.stderr
-    assert done.stdout.decode(encoding).count("\n") == 4
+    assert done.stdout.decode(encoding).count("\n") == 5
 
 
 def test_json_is_json_in_every_locale(world: World) -> None:
