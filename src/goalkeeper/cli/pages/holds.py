@@ -31,8 +31,8 @@ def _hold_row(shown: Mapping[str, Any]) -> tuple[str, ...]:
 def _describe_hold(hold: Hold, shown: Mapping[str, Any]) -> str:
     """Say of one session what was asked for, what was seen, and how to leave."""
     verdict = hold.verdict
-    seen = f"{verdict.outcome}: {verdict.text}" if verdict else "nothing is judged yet"
-    proven = "" if shown["state"] == wire.PROVEN else " NOT proven."
+    seen = f"{verdict.outcome}: {verdict.text}" if verdict else "Nothing was judged yet."
+    proven = "" if shown["state"] == wire.PROVEN else "\nNOT proven."
     why = f"\n{shown['state']}: {shown['why']}" if shown["why"] and not hold.ended else ""
     leave = "" if hold.ended else '\nTo leave: say "stop ultrawork" there, or goalkeeper ulw off.'
     asked = hold.objective.splitlines()[0] if hold.objective else ""

@@ -49,7 +49,9 @@ def report_markdown(plan: Plan) -> str:
 
 def _summarize(plan: Plan, drive: Drive) -> list[str]:
     """Say in a few lines what came of all criteria, and what to do about a limit."""
-    states = [(f"{goal.id}/{s.id}", s) for goal in plan.asked_goals for s in goal.criteria]
+    own = {f"{goal.id}/{s.id}": s for goal in plan.asked_goals for s in goal.criteria}
+    broken = {s.id: s for goal in plan.asked_goals for s in goal.standing if not s.is_met}
+    states = list({**own, **broken}.items())
     groups = {
         "PASSED": [name for name, state in states if state.is_met],
         "FAILED": [name for name, state in states if state.status in _FAILED],
