@@ -56,6 +56,8 @@ def test_our_own_files_are_not_written_to(armed: Held, client: str) -> None:
         assert "[goalkeeper] Denied" in denied(armed, client, "", path)
     assert denied(armed, client, "", str(armed.watches / "claude-s1"))
     assert denied(armed, client, "", str(armed.watches.parent / "hold.key"))
+    assert denied(armed, client, "", ".goalkeeper/cache/run/lock")
+    assert not denied(armed, client, "", ".goalkeeper/cache/answers.json")
 
 
 SETTINGS = {

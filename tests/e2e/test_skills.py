@@ -200,7 +200,6 @@ def verify(agent: Follower) -> None:
     agent.follow("goalkeeper verify --template", says='"q1"')
     agent.follow("goalkeeper schema answers", says='"q1_5"')
     agent.follow("goalkeeper why", says="C1 PENDING")
-    agent.follow("goalkeeper verify --goal-id G001 --answers -", says="Verified", given=answers)
     agent.keep("answers.json", answers)
     agent.follow(f"{ANSWER}", says="Verified on this tree")
     agent.follow("goalkeeper verify --missing-criteria", says="Does the README lead to it?")

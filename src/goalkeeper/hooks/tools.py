@@ -46,7 +46,7 @@ def find_denial(
         return ""
     for path in _list_paths(asked):
         inside = _resolve(hold.worktree, path)
-        if inside.split("/")[0] == layout.STATE_DIR or "/state/goalkeeper/" in path:
+        if _is_ours(inside) or "/state/goalkeeper/" in path:
             return _say_not_ours(f"{inside} would change")
         full = os.path.normpath(os.path.join(hold.worktree, inside))
         if full in map(os.path.realpath, settings):
@@ -54,6 +54,13 @@ def find_denial(
         if hold.limits.protects and inside in protected:
             return _say_protected(inside)
     return ""
+
+
+def _is_ours(path: str) -> bool:
+    """Return whether a path is in our folder, but not a file that an agent hands to a command."""
+    top, *rest = path.split("/")
+    is_handed = rest[:1] == [layout.CACHE] and len(rest) == 2  # noqa: PLR2004  folders there are ours
+    return top == layout.STATE_DIR and not is_handed
 
 
 def _list_paths(asked: HookEvent) -> list[str]:
