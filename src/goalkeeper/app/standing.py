@@ -12,10 +12,8 @@ from goalkeeper.app.trials import Trial, WitnessPort
 from goalkeeper.core.contract.criteria import CriterionState, Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.judgement import ISOLATIONS, Judged
+from goalkeeper.core.plan.freeing import is_freed_for
 from goalkeeper.core.plan.model import (
-    AGENT,
-    EXAMINER,
-    HUMAN,
     Actor,
     ActorKind,
     Base,
@@ -23,7 +21,6 @@ from goalkeeper.core.plan.model import (
     GoalStatus,
     Plan,
     Refused,
-    name_author,
 )
 from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.core.plan.standing import (
@@ -97,8 +94,10 @@ def find_unkept(witness: WitnessPort, plan: Plan) -> tuple[str, ...]:
 def _list_unseen(
     context: JudgeContext, standing: Sequence[StandingCriterion], candidate: Base
 ) -> list[StandingCriterion]:
-    unkept = find_unkept(context.witness, context.run.read())
-    return [s for s in standing if not s.was_seen_on(candidate.tree) or s.name in unkept]
+    has_kept = context.witness.has_kept
+    seen = (s for s in standing if s.was_seen_on(candidate.tree) and has_kept(s.state.evidence))
+    known = {each.name for each in seen}
+    return [each for each in standing if each.name not in known]
 
 
 def refuse_landing(actor: Actor, lost: Mapping[str, str], *, is_allowed: bool) -> Refused | None:
@@ -155,16 +154,9 @@ def _judge(
 
 
 def list_freed(plan: Plan, judged: Plan) -> tuple[str, ...]:
-    """List protected paths that complete goals of a plan were free to change.
-
-    They count for another plan if a human freed them, or if an agent made both plans.
-    """
-    done = [goal for goal in plan.goals if goal.status is GoalStatus.COMPLETE]
-    trusted = [
-        goal
-        for goal in done
-        if plan is judged or judged.author == AGENT or name_author(plan, goal) in {HUMAN, EXAMINER}
-    ]
+    """List protected paths that complete goals of a plan were free to change, for another plan."""
+    done = plan.with_status(GoalStatus.COMPLETE)
+    trusted = [goal for goal in done if plan is judged or is_freed_for(judged, plan, goal)]
     return tuple(p for goal in trusted for p in (contract_of(goal) or Contract()).may_change)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from hashlib import new
 from typing import NamedTuple
 
 from goalkeeper.git.objects import TREE, Objects
@@ -14,6 +15,7 @@ FOLDER, PLAIN, EXECUTABLE = "040000", "100644", "100755"
 LINK, SUBMODULE = "120000", "160000"
 _KINDS = {0o04: FOLDER, 0o10: PLAIN, 0o12: LINK, 0o16: SUBMODULE}  # the kinds by the first digits
 _OWNER_MAY_RUN = 0o100
+_SHA1_LENGTH = 40
 
 
 class Blob(NamedTuple):  # a tree has thousands, and a Value takes longer to make
@@ -21,6 +23,19 @@ class Blob(NamedTuple):  # a tree has thousands, and a Value takes longer to mak
 
     mode: str
     id: str
+
+    def is_at(self, place: str) -> bool:
+        """Return whether these bytes lie at a place."""
+        try:
+            if self.mode == LINK:
+                data = os.fsencode(os.readlink(place))
+            else:
+                with open(place, "rb") as file:
+                    data = file.read()
+        except OSError:
+            return False
+        kind = "sha1" if len(self.id) == _SHA1_LENGTH else "sha256"
+        return new(kind, b"blob %d\0" % len(data) + data).hexdigest() == self.id
 
 
 _NOTHING = Blob("000000", "")

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.git.commits import merge_trees
-from goalkeeper.git.folders import SUBMODULE
+from goalkeeper.git.folders import SUBMODULE, parse_raw_diff
 from goalkeeper.git.repository import Git, GitFailed, call_git
 from goalkeeper.git.trees import NOBODY
 from goalkeeper.git.worktrees import commit_as_user
 from goalkeeper.wire.value import Value
 
 _NOTHING: Mapping[str, str] = {}
-_SHA1_LENGTH = 40
 
 
 class ProvenBranch(Value):
@@ -127,21 +125,6 @@ def join_chain(root: str, branches: list[ProvenBranch], origin: str) -> list[Pro
     return [last.replace(start=common if is_later else origin)]
 
 
-def _name_blob(root: str, path: bytes, length: int) -> str:
-    """Return the name that git would give the bytes of a file or a link, as they lie there."""
-    place = os.path.join(os.fsencode(root), path)
-    try:
-        if os.path.islink(place):
-            data = os.readlink(place)
-        else:
-            with open(place, "rb") as file:
-                data = file.read()
-    except OSError:
-        return ""
-    algorithm = hashlib.sha1 if length == _SHA1_LENGTH else hashlib.sha256
-    return algorithm(b"blob %d\0" % len(data) + data).hexdigest()
-
-
 class _GitAsk:
     def __init__(self, root: str, store: Mapping[str, str]) -> None:
         self._root = root
@@ -178,14 +161,12 @@ class _GitAsk:
         """Make the tree that a merge would give, without touching a file; empty for a conflict."""
         return merge_trees(Git(self._root, self._store, ()), ours, theirs)
 
-    def list_altered(self, old: str, new: str) -> Iterator[str]:
+    def list_altered(self, old: str, new: str) -> list[str]:
         """List files that a filter or a rule of line endings wrote with bytes of its own."""
-        words = ("diff-tree", "-r", "-z", "--no-renames", "--diff-filter=d", old, new)
-        told = call_git(words, env={}, cwd=self._root).split(b"\0")
-        for facts, path in zip(told[::2], told[1::2], strict=False):
-            _, mode, _, blob, _ = facts.decode().split(" ")
-            if mode != SUBMODULE and _name_blob(self._root, path, len(blob)) != blob:
-                yield os.fsdecode(path)
+        words = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=d", old, new)
+        rows = parse_raw_diff(call_git(words, env={}, cwd=self._root))
+        places = ((row, os.path.join(self._root, row.path)) for row in rows)
+        return [r.path for r, place in places if r.new.mode != SUBMODULE and not r.new.is_at(place)]
 
     def both_changed(self, start: str, ours: str, theirs: str) -> list[str]:
         sides = [

@@ -1,11 +1,11 @@
-"""What a contract may free that an agent writes for itself in somebody else's plan."""
+"""Which contracts may free protected files, and for whom."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
 from goalkeeper.core.contract.protected import Role, role_of_path
-from goalkeeper.core.plan.model import Goal, Refused
+from goalkeeper.core.plan.model import AGENT, EXAMINER, HUMAN, Goal, Plan, Refused, name_author
 
 
 def refuse_freeing(goal: Goal, paths: Sequence[str], known: Collection[str]) -> Refused | None:
@@ -21,3 +21,12 @@ def refuse_freeing(goal: Goal, paths: Sequence[str], known: Collection[str]) -> 
     said = f"A contract that an agent writes for itself cannot free {', '.join(bad[:3])}."
     hint = "name new test files one by one in may_change, or ask a human to freeze it"
     return Refused("freeing-needs-human", said, hint, {"goal_id": goal.id, "paths": bad})
+
+
+def is_freed_for(judged: Plan, plan: Plan, goal: Goal) -> bool:
+    """Return whether what a goal of one plan was free to change counts for another plan.
+
+    It does if a human freed it, or if agents made both plans.
+    """
+    is_agents = judged.author == plan.author == AGENT
+    return is_agents or name_author(plan, goal) in {HUMAN, EXAMINER}

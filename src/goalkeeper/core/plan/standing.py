@@ -51,7 +51,11 @@ def why_unproven(plan: Plan, event: Event) -> str:
     judged = {each.id for each in judgement.criteria if each.evidence}
     if judgement.contract != goal.frozen.digest or not {s.id for s in goal.criteria} <= judged:
         return f"it says that {goal.id} is proven, but not by all of its contract"
-    return "" if judgement.is_proven else f"it says that {goal.id} is proven, and its judgement not"
+    return (
+        ""
+        if judgement.is_proven
+        else f"it says that {goal.id} is proven, and its judgement says otherwise"
+    )
 
 
 def list_standing(plan: Plan, goal_id: str = "") -> tuple[StandingCriterion, ...]:
