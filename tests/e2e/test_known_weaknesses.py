@@ -17,7 +17,7 @@ from tests.unit.core.lane_answers import ARCHITECT, CRITIC, replay, spoiled
 
 ITERATION = {
     "status": "passed",
-    "evidence": "all of it again",
+    "evidence": "the cleaner found nothing; all of it again",
     "fullRerun": True,
     "rerunCommands": ["sh show.sh"],
     "blockers": [],
@@ -361,6 +361,7 @@ def test_D7_a_goal_of_the_users_own_is_never_stuck(planned: World) -> None:
 def test_D8_the_handoff_that_is_documented_works(planned: World) -> None:
     assert "current_phase" in planned.run("state", "write", "--help").out
 
+    planned.ok("classify-blocker", "--classification", "human_blocked", "--evidence", "a key")
     told = planned.ok("state", "write", "--input", '{"current_phase": "handoff"}')
 
     assert (told["handoff"], planned.ok("status")["status"]) == ("handoff", "handoff")

@@ -76,7 +76,7 @@ def test_an_agent_does_not_silence_an_independent_voice_with_its_own(worked: Str
 def test_a_receipt_names_no_cleaner_where_none_looked(worked: Strict) -> None:
     iteration = {
         "status": "passed", "fullRerun": True, "rerunCommands": ["sh show.sh"],
-        "evidence": "all of it was run again", "blockers": [],
+        "evidence": "the cleaner found nothing; all was run again", "blockers": [],
     }  # fmt: skip
     given = {"architectReview": ARCHITECT, "executorQa": shows(), "iteration": iteration}
 

@@ -210,9 +210,16 @@ def test_what_the_worker_says_in_its_own_words_is_read_too(
 
 def test_words_that_files_bear_out_are_in_nobodys_way(ready: Strict) -> None:
     gate = clean()
-    gate["iteration"]["evidence"] = "product.txt contains what was asked for."
+    gate["iteration"]["evidence"] = "product.txt contains what was asked for, and is clean."
 
     assert ready.codes(gate) == []
+
+
+def test_a_gate_that_is_handed_in_says_what_the_cleaner_found(ready: Strict) -> None:
+    gate = clean()
+    gate["iteration"]["evidence"] = "product.txt contains what was asked for."
+
+    assert ready.codes(gate) == [("iteration.evidence", "cleaner-missing")]
 
 
 def test_a_gate_goes_with_completion_only(ready: Strict) -> None:

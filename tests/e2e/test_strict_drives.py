@@ -50,6 +50,18 @@ def test_an_objection_is_worked_on_and_all_look_again(strict: Strict) -> None:
     assert not {name for name in changed if not name.startswith(".git/")}
 
 
+def test_what_the_cleaner_objects_to_is_mended_before_others_look(strict: Strict) -> None:
+    slop = {"findings": [{"path": "product.txt", "line": 1, "category": "dead-code",
+                          "level": "blocking", "message": "nobody reads it"}],
+            "evidence": "read the difference"}  # fmt: skip
+    end = strict.drive(
+        {"G001": {**lanes(), "1/impl": [FIX], "1/cleaner": [answer(slop)], "2/impl": [WORDS]}}
+    )
+
+    assert end.reason == "done", end
+    assert strict.reported() == [("cleaner", "objects"), *CLEAR]
+
+
 def test_the_report_and_the_onlooker_tell_what_lanes_said(strict: Strict) -> None:
     says = {"1/impl": [FIX], "*/architect": [objects("too short")]}
     end = strict.drive({"G001": {**lanes(), **says}}, "--max-iterations", "1")

@@ -14,7 +14,7 @@ from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.review.assessed import Diagnostic, Quality, Voice
 from goalkeeper.core.review.lane import NEEDED, REPORTED, Lane, LaneRole, LaneWord, find_standing
 from goalkeeper.core.review.lane_answers import SECTION_OF, LaneAnswer, read_answer
-from goalkeeper.core.review.reading import read_gate
+from goalkeeper.core.review.reading import find_missing_cleaner, read_gate
 from goalkeeper.core.review.shape import SECTIONS
 from goalkeeper.core.review.words import About, Artifact, Proved
 from goalkeeper.wire.value import Value
@@ -51,6 +51,7 @@ class Assessor:
         heard = [found for lane in self._lanes.values() for found in self._object(lane)]
         found = [
             *read.diagnostics,
+            *(() if LaneRole.CLEANER in self._lanes else find_missing_cleaner(given)),
             *_gather_diagnostics(proved),
             *heard,
             *self._check_claims(given, said),

@@ -291,12 +291,17 @@ def _follow_judgement(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal) ->
 
 
 def _find_review(line: LineOfWork, goal: Goal) -> Step | None:
-    """Find the next review. All lanes answer before anybody mends what they found."""
+    """Find the next review. What the cleaner objects to is mended first.
+
+    All others answer before anybody mends what they found.
+    """
     contract = goal.frozen.digest if goal.frozen else ""
     lanes = find_standing(goal.lanes, line.judged_tree, contract)
     for role in NEEDED:
         if role not in lanes:
             return Review(goal.id, role, goal.iteration, line.attempts + 1)
+        if role is LaneRole.CLEANER and lanes[role].word is LaneWord.OBJECTS:
+            return None
     clear = all(lane.word is LaneWord.CLEAR for lane in lanes.values())
     return Complete(goal.id) if clear else None
 

@@ -7,7 +7,9 @@ in it opens one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.core.review.matrix import Matrix
 from goalkeeper.core.review.shape import SECTIONS, SHAPE
 from goalkeeper.core.review.words import (
@@ -52,6 +54,17 @@ def read_section(name: str, raw: object, about: About) -> GateReading:
     """Read one section by itself, as a lane answers it."""
     asked = about.replace(reported=frozenset(SECTIONS) - {name})
     return read_gate({name: raw}, asked)
+
+
+def find_missing_cleaner(given: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """Find a gate that says nothing of the cleaner, which looks before all others."""
+    section = given.get("iteration")
+    said = section.get("evidence") if isinstance(section, Mapping) else None
+    if not isinstance(said, str) or "clean" in said.casefold():
+        return ()
+    mend = "goalkeeper lanes run --role cleaner; or add what the cleaner reported to this text"
+    told = "it does not say what the cleaner found"
+    return (Diagnostic("iteration.evidence", "cleaner-missing", told, mend),)
 
 
 def _check_architect(row: Row, at: str, notes: Remarks) -> None:

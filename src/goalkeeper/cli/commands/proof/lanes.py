@@ -18,7 +18,7 @@ from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ENGINE, Base, Goal, Refused
 from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.core.review import lane_answers
-from goalkeeper.core.review.lane import NEEDED, LaneRole, LaneWord, find_standing
+from goalkeeper.core.review.lane import NEEDED, Lane, LaneRole, LaneWord, find_standing
 from goalkeeper.loop.lanes import LaneRequest
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
@@ -73,26 +73,28 @@ def _ask_lanes(
             asking = LaneRequest(
                 role, goal, candidate, plan.constraints, iteration, model=args.model
             )
-            refused = _ask_lane(args, app, chosen, client, asking)
-            if refused:
-                return refused
+            lane = _ask_lane(args, app, chosen, client, asking)
+            if isinstance(lane, Refused):
+                return lane
+            if role is LaneRole.CLEANER and lane.word is LaneWord.OBJECTS:
+                break  # only clean work is reviewed by others
     return None
 
 
 def _ask_lane(
     args: argparse.Namespace, app: App, chosen: FileRun, client: Client, asking: LaneRequest
-) -> Refused | None:
+) -> Lane | Refused:
     goal = asking.goal
     app.world.stderr.write(f"{asking.role}: {client.name} looks at {goal.id}\n")
     lane = wiring.open_lanes(app, chosen, client).run_lane(asking, lambda _: None)
     reported = commands.ReportLane(goal.id, lane)
     refused = handle(chosen, reported, actor=ENGINE, clock=app.clock).refused
     if refused or not args.record_blockers or lane.word is not LaneWord.OBJECTS:
-        return refused
+        return refused or lane
     findings = "; ".join(lane.objections)
     title = f"Settle what the {lane.role} lane objects to"
-    command = commands.RecordReviewBlockers(goal.id, title, findings, findings)
-    return handle(chosen, command, actor=app.actor, clock=app.clock).refused
+    command = commands.RecordReviewBlockers(goal.id, title, findings, findings, asking.candidate)
+    return handle(chosen, command, actor=app.actor, clock=app.clock).refused or lane
 
 
 def _choose_roles(args: argparse.Namespace, goal: Goal, candidate: Base) -> tuple[LaneRole, ...]:
