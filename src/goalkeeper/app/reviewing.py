@@ -189,7 +189,8 @@ def _find_goal_under_review(run: Run, actor: Actor, clock: Clock) -> Goal:
     if not waiting:
         plan = handle(run, commands.StartNext(), actor=actor, clock=clock).plan
         waiting = plan.with_status(GoalStatus.ACTIVE)
-    goal = (*waiting, *plan.required_goals)[0]
+    still_open = [goal for goal in plan.required_goals if not goal.is_over]
+    goal = (*waiting, *still_open, *plan.required_goals)[0]
     while goal.blocks:
         goal = plan.find_goal(goal.blocks) or goal.replace(blocks="")
     return goal
