@@ -222,7 +222,7 @@ def test_per_story_each_hand_over_says_how_the_tool_comes_to_hold_the_story(
     assert project.complete("G002").code == 0
     assert project.run("receipt", "list").out.count("fresh\n") == 2
     project.write({"other.txt": "y\n"})
-    assert project.run("receipt", "list").out.count("fresh; the files are others now") == 3
+    assert project.run("receipt", "list").out.count("fresh; your files have changed since") == 3
 
 
 # May an agent ask

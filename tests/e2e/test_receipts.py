@@ -81,7 +81,7 @@ def test_the_list_is_a_table_for_people_and_says_when_it_is_empty(
 
     assert first == ["KIND", "GOAL", "RECEIPT", "TREE", "STATE"]
     assert [(row[0], " ".join(row[-6:])) for row in rows[:1]] == [
-        ("goal", "fresh; the files are others now")
+        ("goal", "fresh; your files have changed since")
     ]
     assert [(row[0], row[-1]) for row in rows[1:]] == [("goal", "fresh"), ("final", "fresh")]
     assert "No receipt was issued yet." in two.run("receipt", "list").out

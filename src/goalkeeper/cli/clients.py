@@ -61,7 +61,7 @@ def _find_name(args: argparse.Namespace, app: App, plan: Plan | None) -> str:
         return "rehearsal"
     if args.command:
         return "command"
-    if plan and plan.drive and not plan.drive.ended:
+    if plan and plan.drive:
         return plan.drive.agent
     named = wiring.read_settings(app).agent or _find_agent_here(app.world.environ)
     if not named:

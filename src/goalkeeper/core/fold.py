@@ -79,11 +79,14 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
                 return moved
             own = tuple(each.replace(id=f"{goal_id}/{each.id}") for each in judgement.criteria)
             held = _take_standing(moved, judgement.tree, (*own, *judgement.standing), at)
+            held = held.replace(landed="")
             return held if _is_part_of_other(plan, goal_id) else held.replace(base=proven)
         case events.StandingJudged(tree, criteria):
             return _take_standing(plan, tree, criteria, at)
         case events.GoalReopened(goal_id, reason):
             return _reopen_goal(plan, goal_id, reason, at)
+        case events.WorkLanded(_, tree):
+            return plan.replace(landed=tree)
         case events.LaneReported(goal_id, lane):
             goal = plan.find_goal(goal_id)
             others = [known for known in goal.lanes if known.role != lane.role] if goal else []

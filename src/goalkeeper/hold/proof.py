@@ -112,8 +112,8 @@ class HoldProof:
         elif old.left and not old.mended and wire.OLD_FAILURES not in self._hold.counts.evidence:
             why, said = wire.OLD_FAILURES, "nothing broke, and nothing that failed was mended"
             shown += (
-                "\nIf the request is about that, it is not done. If it is not, the next stop is "
-                "let through, and the user is told of it."
+                "\nIf the request is about that, it is not done. If it is not: the first stop is "
+                "asked this once, the second is let through, and the user is told of it."
             )
         else:
             return None

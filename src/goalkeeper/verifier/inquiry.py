@@ -167,7 +167,7 @@ def _object_by_policy(
         )
     wanted = rules.get("contract_by", AUTHORS)
     authors = {goal["id"]: goal.get("contractBy", AUTHORS[-1]) for goal in predicate["goals"]}
-    others = [f"{name} is {by}" for name, by in authors.items() if by not in wanted]
+    others = [f"{name} is by: {by}" for name, by in authors.items() if by not in wanted]
     if others and "contract_by" in rules:
         told = f"the contract of {', '.join(others)}; {' or '.join(wanted)} is asked for"
         yield ReceiptRefused("contract-by-another", told)

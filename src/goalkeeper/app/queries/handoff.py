@@ -7,7 +7,7 @@ from typing import Any
 from goalkeeper.app.queries.next_command import suggest_next
 from goalkeeper.app.queries.status import explain_goal
 from goalkeeper.core.plan import goal_tool, graph, objective
-from goalkeeper.core.plan.model import Goal, GoalMode, GoalStatus, Plan, ToolStatus
+from goalkeeper.core.plan.model import STRICT, Goal, GoalMode, GoalStatus, Plan, ToolStatus
 
 
 def show_next_goal(plan: Plan, goal: Goal | None, at: str) -> dict[str, Any]:
@@ -50,6 +50,7 @@ def _hand_over(plan: Plan, goal: Goal) -> dict[str, Any]:
         **({"predecessor_output": output} if output else {}),
         "commands": [
             *_list_tool_commands(plan, goal),
+            *_list_proof_commands(plan, goal),
             f"{checkpoint} complete --evidence <what proves it>",
             *(["goalkeeper goal complete  # after that"] if is_story else []),
             f"{checkpoint} failed --evidence <what went wrong>",
@@ -66,6 +67,15 @@ def _list_tool_commands(plan: Plan, goal: Goal) -> list[str]:
     return [] if plan.tool.status is ToolStatus.ACTIVE else ["goalkeeper goal create"]
 
 
+def _list_proof_commands(plan: Plan, goal: Goal) -> list[str]:
+    """List what a goal needs before its checkpoint: a contract, and if it is strict, reviews."""
+    named = f"--goal-id {goal.id}"
+    is_bare = not goal.contract and goal.frozen is None
+    freeze = [f"goalkeeper contract freeze {named} --file contract.yaml"] if is_bare else []
+    reviews = [f"goalkeeper judge {named}", f"goalkeeper lanes run {named}"]
+    return [*freeze, *(reviews if plan.gate == STRICT else [])]
+
+
 def explain_standstill(plan: Plan, at: str) -> str:
     """Say why no goal was started."""
     match graph.next_action(plan, at):
@@ -80,7 +90,9 @@ def explain_standstill(plan: Plan, at: str) -> str:
             ]
             return f"Nothing may be started yet: {'; '.join(early)}."
         case _:
-            waiting = [f"{g.id} ({g.status}) {g.evidence}" for g in _find_blocked(plan)]
+            waiting = [
+                f"{g.id} ({g.status}) {explain_goal(plan, g, at)}" for g in _find_blocked(plan)
+            ]
             return "Blocked: " + "; ".join(waiting)
 
 

@@ -12,14 +12,17 @@ if TYPE_CHECKING:
 
 def suggest_drive(drive: Drive) -> str:
     """Suggest how to go on with a drive; two agents have to be told once more what to do."""
-    more = {"rehearsal": " --script <story.json>", "command": " --command <words>"}
+    more = {"rehearsal": " --script <story.json>", "command": " --command <JSON list>"}
     return f"goalkeeper run --agent {drive.agent}{more.get(drive.agent, '')}"
 
 
 def suggest_next(plan: Plan, at: str) -> str:
     match graph.next_action(plan, at):
         case graph.NextAction.EXECUTE_GOAL:
-            return "goalkeeper complete-goals"
+            at_work = [goal.id for goal in plan.with_status(GoalStatus.ACTIVE)]
+            drive = plan.drive if plan.drive and plan.drive.ended else None
+            is_driven = drive and any(drive.line(goal_id) for goal_id in at_work)
+            return suggest_drive(drive) if drive and is_driven else "goalkeeper complete-goals"
         case graph.NextAction.RETRY_FAILED:
             return "goalkeeper complete-goals --retry-failed"
         case graph.NextAction.RESOLVE_BLOCKERS:
@@ -31,4 +34,5 @@ def suggest_next(plan: Plan, at: str) -> str:
         case graph.NextAction.WAIT:
             return "goalkeeper due"
         case graph.NextAction.NONE:
-            return "goalkeeper ledger verify"
+            is_waiting = plan.drive and plan.drive.lines and not plan.landed
+            return "goalkeeper land" if is_waiting else "goalkeeper ledger verify"

@@ -20,7 +20,7 @@ def receipts_page(receipts: Sequence[Mapping[str, Any]]) -> Page:
 
 def _describe_state(receipt: Mapping[str, Any]) -> str:
     """Say whether it speaks of the plan as it is, and of the files as they are."""
-    changed = "; the files are others now" if receipt["files_changed"] else ""
+    changed = "; your files have changed since" if receipt["files_changed"] else ""
     return (receipt["stale"] or "fresh") + changed
 
 

@@ -254,6 +254,7 @@ class Plan(Value):
     steering_keys: tuple[SteeringKey, ...] = ()
     handoff: str = ""
     closed: str = ""
+    landed: str = ""  # the tree with which all that is proven came to the user's branch
     drive: Drive | None = None
     receipts: tuple[Issued, ...] = ()
     gate: str = ""  # it is strict, or empty for standard

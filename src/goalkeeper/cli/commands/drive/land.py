@@ -71,6 +71,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         page.append(f"What does not hold there: {', '.join(unproven)}.")
     elif not is_proven:
         page.append("All that was proven holds there, but no receipt is of these files.")
+        others = context.witness.list_changed(last.tree, tree) or ()
+        page.append(f"They differ in: {', '.join(others[:5])}; see docs/receipts.md.")
     return Reply(data, tuple(page), next="git log")
 
 

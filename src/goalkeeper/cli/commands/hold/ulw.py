@@ -118,7 +118,7 @@ def run_off(args: argparse.Namespace, app: App) -> Reply:
     if not hold.ended and app.actor.kind is ActorKind.AGENT:
         return refusal(refuse_agent(hold, app.actor))
     hold, closed = wiring.end_hold(app, hold, f"a human said so ({app.actor.how})")
-    page = (f"Session {hold.session} of {hold.client} is not held ({hold.ended}).",)
+    page = (f"Session {hold.session} of {hold.client} is not held any more ({hold.ended}).",)
     return Reply({"ok": True, **show_hold(hold, HoldFacts()), "closed": closed}, page)
 
 
