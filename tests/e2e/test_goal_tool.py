@@ -240,7 +240,9 @@ def test_78_a_live_run_closes_questions_and_names_what_to_do_instead(planned: Wo
     assert refused.hint.startswith("goalkeeper record-review-blockers")
 
 
-def test_78_a_run_handed_back_to_planning_opens_questions(planned: World) -> None:
+def test_78_a_run_handed_back_for_a_human_opens_questions(planned: World) -> None:
+    assert planned.refused("state", "handoff", "--to", "clarification") == "blocker-not-classified"
+    planned.ok("classify-blocker", "--classification", "human_blocked", "--evidence", "a key")
     planned.ok("state", "handoff", "--to", "clarification")
 
     planned.ok("guard", "ask")
