@@ -66,9 +66,12 @@ def test_a_review_changes_nothing_of_what_the_goal_is_judged_by(tmp_path: Path) 
     project.start()
     extra = contract(criterion("C1", {"command": ["test", "-e", "tests/test_more.py"]}))
 
-    free = [["tests/**"], ["tests/test_total.py"], ["tests/conftest.py"], ["pytest.ini"]]
-    refused = [freeze(project, {**extra, "may_change": paths}) for paths in free]
-    assert refused == ["freeing-needs-human"] * 4
+    free = (
+        "tests/**", "tests/test_total.py", "tests/conftest.py", "pytest.ini", "tests",
+        "./tests/test_new.py", "tests/test_total.py/", "tests/test_total.py::test_total",
+    )  # fmt: skip
+    refused = [freeze(project, {**extra, "may_change": [path]}) for path in free]
+    assert refused == ["freeing-needs-human"] * len(free)
     assert freeze(project, {**extra, "may_change": ["tests/test_more.py"]})
     project.write({"tests/test_more.py": "def test_more():\n    assert 1\n"})
     assert project.complete("G002").code == 0
@@ -76,6 +79,23 @@ def test_a_review_changes_nothing_of_what_the_goal_is_judged_by(tmp_path: Path) 
 
     project.write({"tests/test_total.py": SUITE["tests/test_total.py"], "total.py": RIGHT})
     assert project.complete("G001").code == 0  # with the test that the blocker was free to write
+
+
+def test_what_the_reviewed_work_broke_is_not_forgiven_as_old(tmp_path: Path) -> None:
+    broken = {
+        "tests/test_other.py": "import total\n\ndef test_zero():\n    assert not total.total(0)\n"
+    }
+    project = Project(tmp_path, {**SUITE, **broken})
+    project.begin(contract(criterion("C1", {"pytest": ["tests/test_total.py"]})))
+    project.write({"total.py": RIGHT})  # it cannot take 0 any more
+    project.ok("record-review-blockers", "--goal-id", "G001", *FOUND)
+    project.start()
+
+    assert freeze(project, contract(criterion("C1", {"pytest": ["tests"]}, guard=True)))
+    project.write({"README.md": "mended\n"})
+    assert project.complete("G002").reason == "not-proven"
+    project.write({"total.py": "def total(items):\n    return sum(items or ())\n"})
+    assert (project.complete("G002").code, project.complete("G001").code) == (0, 0)
 
 
 @pytest.mark.parametrize("spoiled", [True, False], ids=["criterion", "finding"])

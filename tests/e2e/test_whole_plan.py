@@ -151,10 +151,14 @@ def test_an_entry_that_says_proven_without_a_proof_breaks_the_ledger(driven: Dri
     assert driven.statuses() == {"G001": "active"}
 
 
-def test_a_proof_of_which_nobody_has_the_evidence_counts_for_nothing(driven: Driven) -> None:
+@pytest.mark.parametrize("is_there", [False, True], ids=["gone", "of-a-failure"])
+def test_a_proof_of_which_nobody_has_the_evidence_counts_for_nothing(
+    driven: Driven, is_there: bool
+) -> None:
     assert driven.drive({"G001": [SPOIL]}, "--max-iterations", "1").code == 1
     (judged,) = driven.data("goal_judged")
-    seen = {"id": "C1", "verdict": "passed", "evidence": "0" * 64}
+    kept = judged["judgement"]["criteria"][0]["evidence"] if is_there else "0" * 64
+    seen = {"id": "C1", "verdict": "passed", "evidence": kept}
     forge(driven, {"evidence": "", "judgement": {**judged["judgement"], "criteria": [seen]}})
 
     for words in (driven.words({"G001": [SPOIL]}), ("ledger", "verify")):
@@ -204,3 +208,35 @@ def test_a_goal_that_is_complete_is_judged_with_what_others_were_free_to_change(
     assert driven.judge("--run", done)["verdict"] == "FAIL"
     (goal,) = driven.ok("status", "--run", done)["goals"]
     assert (goal["status"], {c["status"] for c in goal["criteria"]}) == ("complete", {"PASS"})
+
+
+TELLS = {"command": ["sh", "-c", 'grep -qx "$(cat tests/data/word.txt)" notes.txt']}
+
+
+def test_what_nobody_was_free_to_change_does_not_judge_the_next_goal(driven: Driven) -> None:
+    driven.write({"tests/data/word.txt": "fixed\n"})
+    driven.ask(FIXED, contract(criterion("C1", TELLS)))
+    spoil, mend = (write("tests/data/word.txt", f"{word}\n") for word in ("wrong", "fixed"))
+    follow = {"1": [write("notes.txt", "wrong\n")], "2": [NOTE, mend]}
+
+    end = driven.drive({"G001": [spoil, FIX], "G002": follow})
+
+    assert (end.reason, driven.decisions()) == ("done", ["DONE", "REPLAN", "DONE"])
+    assert driven.ok("land")["unproven"] == []
+    assert driven.mine("notes.txt") == "fixed\n"
+
+
+def test_a_goal_of_an_agents_own_moves_no_fence(driven: Driven) -> None:
+    fenced = contract(criterion("C1", IS_FIXED), scope={"never": ["notes.txt"]})
+    driven.begin(fenced, env=driven.human())
+    add = ("--title", "Mine", "--objective", "mine", "--evidence", "e", "--rationale", "r")
+    driven.checkpoint("G001", "failed")
+    driven.ok("steer", "--kind", "add_subgoal", *add)
+    driven.start()
+    (driven.root / "own.json").write_text(json.dumps(NOTED))
+    driven.ok("contract", "freeze", "--goal-id", "G002", "--file", "own.json")
+    driven.write({"notes.txt": "fixed\n", "product.txt": "fixed\n"})
+    assert driven.complete("G002").code == 0
+
+    driven.ok("complete-goals", "--retry-failed")
+    assert "scope-never" in str(driven.complete("G001").json)

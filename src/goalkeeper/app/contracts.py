@@ -142,10 +142,13 @@ def check_contract(
 ) -> ContractCheck:
     """Run every criterion on the base tree, and record nothing."""
     settings, done = context.witness.settings_of(base), completion_times(plan)
-    trial = Trial(contract, base, settings, completed=done, isolation=context.isolation)
+    asked = contract
+    if goal.start == base:  # the reviewed work may have broken what a guard is about
+        asked = contract.replace(criteria=tuple(c.replace(guard=False) for c in contract.criteria))
+    trial = Trial(asked, base, settings, completed=done, isolation=context.isolation)
     examined = context.witness.examine_base(trial)
     rows = rate_fitness(contract, examined)
-    if goal.start == base:  # the reviewed work may have broken what a guard is about
+    if goal.start == base:
         rows = tuple(r.replace(look=Look.RED) if r.look is Look.GUARD_RED else r for r in rows)
     return ContractCheck(goal, contract, base, rows, examined)
 
@@ -161,7 +164,7 @@ def completion_times(plan: Plan) -> dict[str, str]:
 
 def base_for(plan: Plan, goal: Goal) -> Base:
     """Find where work on the goal began: when the plan reached it, not when somebody says so."""
-    base = goal.start or plan.base
+    base = goal.start or plan.judged_from
     if goal.frozen and not is_outrun(plan, goal):
         base = goal.frozen.base
     if base is None:
@@ -173,7 +176,9 @@ def find_beginnings(plan: Plan, goal: Goal) -> tuple[Base, ...]:
     """Find whose work must be there when work on a goal goes on: its base, and settled reviews."""
     settled = gate.settled_blockers(plan, goal.blocks or goal.id)
     proven = [blocker.proven for blocker in settled[-1:] if blocker.proven]
-    return (goal.start or base_for(plan, goal), *proven)
+    base = base_for(plan, goal)
+    is_head = base == plan.judged_from and plan.base
+    return (goal.start or (plan.base if plan.base and is_head else base), *proven)
 
 
 def freeze(context: JudgeContext, checked: ContractCheck) -> CommandResult | Refused:
@@ -196,8 +201,9 @@ def _refuse_freeing(context: JudgeContext, checked: ContractCheck) -> Refused | 
     plan, goal, contract = context.run.read(), checked.goal, checked.contract
     if not contract.may_change or not is_self_written(plan, goal, contract.digest, context.actor):
         return None
-    known = context.witness.open_tree((plan.origin or checked.base).tree).list_paths()
-    return refuse_freeing(goal, contract.may_change, frozenset(known))
+    trees = {each.tree for each in (plan.origin, plan.base, checked.base, goal.start) if each}
+    known = {path for tree in trees for path in context.witness.open_tree(tree).list_paths()}
+    return refuse_freeing(goal, contract.may_change, known)
 
 
 def _list_looking(checked: ContractCheck, look: Look) -> tuple[str, ...]:

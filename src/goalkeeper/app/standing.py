@@ -70,14 +70,18 @@ def judge_again(
     return tuple(found.get(f"{goal.id}/{s.id}") or recall_criterion(s, "") for s in goal.criteria)
 
 
-def find_lost(context: JudgeContext, plan: Plan, head: Base, candidate: Base) -> dict[str, str]:
+def find_lost(
+    context: JudgeContext, plan: Plan, rules: Base | None, candidate: Base, *, is_certified: bool
+) -> dict[str, str]:
     """Find what was proven once and does not hold on a tree, each with the reason.
 
-    `head` is the user's branch without the work of the plan: its protected files count.
+    The protected files of `rules` count. Only what a receipt of ours certifies is not run again.
     """
-    asked = _list_unseen(context, list_proven_once(plan), candidate)
+    asked: Sequence[StandingCriterion] = list_proven_once(plan)
+    if is_certified:
+        asked = _list_unseen(context, asked, candidate)
     free = list_freed(plan, plan)
-    judged = _judge(context, plan, asked, candidate, free=free, base=head, final=True)
+    judged = _judge(context, plan, asked, candidate, free=free, base=rules, final=True)
     return {each.id: each.reason for each in judged if each.verdict is not Verdict.PASSED}
 
 
@@ -87,26 +91,31 @@ def find_unkept(witness: WitnessPort, plan: Plan) -> tuple[str, ...]:
         f"{goal.id}/{state.id}"
         for goal in plan.with_status(GoalStatus.COMPLETE)
         for state in goal.criteria
-        if not witness.has_kept(state.evidence)
+        if not witness.has_proof(state.evidence, state.passed_tree)
     )
 
 
 def _list_unseen(
     context: JudgeContext, standing: Sequence[StandingCriterion], candidate: Base
 ) -> list[StandingCriterion]:
-    has_kept = context.witness.has_kept
-    seen = (s for s in standing if s.was_seen_on(candidate.tree) and has_kept(s.state.evidence))
+    has_proof, tree = context.witness.has_proof, candidate.tree
+    seen = (s for s in standing if s.was_seen_on(tree) and has_proof(s.state.evidence, tree))
     known = {each.name for each in seen}
     return [each for each in standing if each.name not in known]
 
 
-def refuse_landing(actor: Actor, lost: Mapping[str, str], *, is_allowed: bool) -> Refused | None:
+def refuse_landing(
+    actor: Actor, lost: Mapping[str, str], uncommitted: Sequence[str], *, is_allowed: bool
+) -> Refused | None:
+    """Refuse what does not hold; files that were `uncommitted` when the plan began do not land."""
     if not lost:
         return None
     if is_allowed and actor.kind is ActorKind.HUMAN:
         return None
     told = "; ".join(f"{name}: {reason}" for name, reason in list(lost.items())[:_SHOWN])
     hint = "goalkeeper land --unproven (only a human may), or mend your branch first"
+    if uncommitted:
+        hint = f"git add {' '.join(uncommitted[:_SHOWN])} && git commit, then goalkeeper land"
     said = f"On what would land, this does not hold: {told}. Nothing was changed."
     return Refused("not-proven", said, hint, {"unproven": lost})
 
@@ -129,7 +138,7 @@ def _judge(
     `told` says how often the failure of a criterion was told already.
     """
     criteria = read_criteria(asked)
-    base = base or plan.base
+    base = base or plan.judged_from
     if not criteria or base is None:
         return ()
     settings = context.witness.settings_of(base)

@@ -93,8 +93,8 @@ class WitnessPort(Protocol):
 
     def read_kept(self, digest: str) -> Mapping[str, Any] | None: ...
 
-    def has_kept(self, digest: str) -> bool:
-        """Return whether a document is kept, also one that workers are not shown."""
+    def has_proof(self, digest: str, tree: str) -> bool:
+        """Return whether evidence is kept that a criterion passed on a tree, if one is named."""
 
     def find_affected(self, evidence: Mapping[str, str], candidate: Base) -> frozenset[str]:
         """Find names whose evidence may come out differently on the candidate."""

@@ -10,12 +10,14 @@ from goalkeeper.core.contract.criteria import (
     retry_blocked,
     take_observation,
 )
-from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import read_frozen_criteria, read_frozen_timing
 from goalkeeper.core.drive.events import CriteriaLeft, DriveBegan, DriveEvent
 from goalkeeper.core.plan import commands, events, ids
 from goalkeeper.core.plan.events import QuestionsAnswered, VerifyEvent
 from goalkeeper.core.plan.model import (
+    AGENT,
+    SELF_WRITTEN,
     Base,
     Blocker,
     Classification,
@@ -27,6 +29,7 @@ from goalkeeper.core.plan.model import (
     Plan,
     SteeringKey,
     ToolGoal,
+    name_author,
 )
 from goalkeeper.core.plan.standing import renew_criteria, take_standing
 
@@ -79,8 +82,9 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
                 return moved
             own = tuple(each.replace(id=f"{goal_id}/{each.id}") for each in judgement.criteria)
             held = _take_standing(moved, judgement.tree, (*own, *judgement.standing), at)
+            is_part = _is_part_of_other(plan, goal_id)
             held = held.replace(landed="")
-            return held if _is_part_of_other(plan, goal_id) else held.replace(base=proven)
+            return held if is_part else _move_base(held, goal_id, judgement)
         case events.StandingJudged(tree, criteria):
             return _take_standing(plan, tree, criteria, at)
         case events.GoalReopened(goal_id, reason):
@@ -228,8 +232,20 @@ def _take_standing(plan: Plan, tree: str, judged: tuple[Judged, ...], at: str) -
 def _is_part_of_other(plan: Plan, goal_id: str) -> bool:
     """Return whether a goal settles a review of work that is itself still to be proven."""
     goal = plan.find_goal(goal_id)
-    blocked = plan.find_goal(goal.blocks) if goal and goal.start else None
+    blocked = plan.find_goal(goal.blocks) if goal else None
     return bool(blocked and not blocked.is_over)
+
+
+def _move_base(plan: Plan, goal_id: str, judgement: Judgement) -> Plan:
+    """Let work go on from the proven tree, and be judged by what others were free to change there.
+
+    A contract that an agent wrote for itself in somebody else's plan changes no rule.
+    """
+    goal = plan.find_goal(goal_id)
+    is_own = goal and plan.author != AGENT and name_author(plan, goal) == SELF_WRITTEN
+    proven = Base(judgement.tree, judgement.commit)
+    rules = Base(judgement.guarded, judgement.commit) if judgement.guarded else None
+    return plan.replace(base=proven, rules=plan.judged_from if is_own else rules)
 
 
 def _unblock_goal(plan: Plan, event: events.GoalUnblocked, at: str) -> Plan:

@@ -25,7 +25,7 @@ class Blob(NamedTuple):  # a tree has thousands, and a Value takes longer to mak
     id: str
 
     def is_at(self, place: str) -> bool:
-        """Return whether these bytes lie at a place."""
+        """Return whether these bytes lie at a place, maybe with other line endings."""
         try:
             if self.mode == LINK:
                 data = os.fsencode(os.readlink(place))
@@ -35,7 +35,10 @@ class Blob(NamedTuple):  # a tree has thousands, and a Value takes longer to mak
         except OSError:
             return False
         kind = "sha1" if len(self.id) == _SHA1_LENGTH else "sha256"
-        return new(kind, b"blob %d\0" % len(data) + data).hexdigest() == self.id
+        # Git itself writes other line endings where somebody asks for them.
+        ways = (data, data.replace(b"\r\n", b"\n"))
+        names = (new(kind, b"blob %d\0" % len(way) + way).hexdigest() for way in ways)
+        return self.id in names
 
 
 _NOTHING = Blob("000000", "")

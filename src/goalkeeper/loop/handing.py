@@ -37,4 +37,5 @@ def describe_work(witness: WitnessPort, goal: Goal, candidate: Base, said: str) 
 
 def _name_some(names: Sequence[str], between: str) -> str:
     more = f" and {len(names) - FILES_NAMED} more" if len(names) > FILES_NAMED else ""
-    return between.join(names[:FILES_NAMED]) + more
+    shown = (name.encode(errors="backslashreplace").decode() for name in names[:FILES_NAMED])
+    return between.join(name.replace("\n", "\\n") for name in shown) + more

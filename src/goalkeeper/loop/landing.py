@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from goalkeeper.core.plan.model import Refused
+from goalkeeper.core.plan.model import Base, Plan, Refused
 from goalkeeper.git.commits import merge_trees
 from goalkeeper.git.folders import SUBMODULE, parse_raw_diff
 from goalkeeper.git.repository import Git, GitFailed, call_git
-from goalkeeper.git.trees import NOBODY
+from goalkeeper.git.trees import NOBODY, Trees
 from goalkeeper.git.worktrees import commit_as_user
 from goalkeeper.wire.value import Value
 
@@ -55,7 +55,9 @@ def land_branches(
             return joined
         tip = joined
     if tip == head:
-        return refuse_commit(head) or Landed("already there", head)
+        dirty = ask("diff", "--name-only", "-z").split("\0")
+        altered = [path for path in ask.list_altered(branches[0].start, head) if path not in dirty]
+        return refuse_commit(head) or Landed("already there", head, tuple(altered))
     how = "fast-forward" if tip in {proven.commit for proven in branches} else "commit"
     return refuse_commit(tip) or _merge_commit(ask, how, head, tip)
 
@@ -110,6 +112,24 @@ def _merge_commit(ask: _GitAsk, how: str, head: str, commit: str) -> Landed | Re
         said = f"git does not take it: {exc.message}. Nothing was changed."
         return Refused("not-merged", said, "git status")
     return Landed(how, ask("rev-parse", "HEAD"), tuple(ask.list_altered(head, commit)))
+
+
+def find_landing_rules(trees: Trees, plan: Plan, moved: Iterable[str]) -> Base | None:
+    """Find by which protected files landing work is judged: the plan's, as the user changed them.
+
+    `moved` names refs that moved while an agent worked; such changes may be the agent's.
+    """
+    rules, origin = plan.judged_from, plan.origin
+    if not trees.find_commit("HEAD"):
+        return rules
+    head = trees.resolve_revision("HEAD")
+    branch = trees.user_git.ask_if_any("symbolic-ref", "--quiet", "HEAD")
+    is_moved = any(each.split(" ")[0] == branch for each in moved)
+    if rules is None or origin is None or is_moved or head.commit == origin.commit:
+        return rules
+    before = trees.find_tree(origin.commit) if origin.commit else origin.tree
+    changed = trees.list_differences(before, head.tree)
+    return Base(trees.compose_tree(rules.tree, changed), rules.commit)
 
 
 def join_chain(root: str, branches: list[ProvenBranch], origin: str) -> list[ProvenBranch]:

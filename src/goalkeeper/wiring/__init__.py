@@ -19,6 +19,7 @@ _MODULES = {
     "holding": ("begin_hold", "end_hold", "prove_hold"),
     "judging": (
         "find_reviewed_work",
+        "has_signed_receipt",
         "open_judge_context",
         "open_memory",
         "open_plan_deps",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 
 import goalkeeper
 from goalkeeper.app.contracts import JudgeContext
@@ -12,12 +14,15 @@ from goalkeeper.app.ports import ReceiptSigner
 from goalkeeper.app.standing import find_unkept
 from goalkeeper.bootstrap import App, cache_home, config_home
 from goalkeeper.core.plan.model import Base, Plan
-from goalkeeper.errors import EvidenceGone, OutsideError
+from goalkeeper.core.plan.receipts import FINAL, find_fresh
+from goalkeeper.errors import EvidenceGone, GoalkeeperError, OutsideError
 from goalkeeper.loop.memory import Memory
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.settings import parse_settings
 from goalkeeper.storage.upkeep import verify_run
+from goalkeeper.verifier.envelope import read_statement
+from goalkeeper.verifier.statement import ReceiptRefused, tree_of
 from goalkeeper.wire import layout
 from goalkeeper.wiring.stores import open_keys
 from goalkeeper.witness.evidence import EvidenceStore
@@ -65,11 +70,17 @@ def open_judge_context(app: App, chosen: FileRun, isolation: str = "") -> JudgeC
             has=kept.has,
             version=lambda: goalkeeper.__version__,
         ),
-        list_others=lambda: (
-            app.runs.named(run_id).read() for run_id in app.runs.ids() if run_id != chosen.run_id
-        ),
+        list_others=lambda: _read_others(app, chosen.run_id),
         isolation=isolation,
     )
+
+
+def _read_others(app: App, run_id: str) -> Iterator[Plan]:
+    """Read the plans of other runs, as far as they can be read."""
+    for other in app.runs.ids():
+        with suppress(GoalkeeperError):
+            if other != run_id:
+                yield app.runs.named(other).read()
 
 
 def find_reviewed_work(app: App, plan: Plan, goal_id: str) -> Base | None:
@@ -91,6 +102,19 @@ def require_evidence(app: App, chosen: FileRun) -> None:
     """Raise EvidenceGone if something counts as proven and nobody has its evidence."""
     for name in find_unkept(open_judge_context(app, chosen).witness, chosen.read()):
         raise EvidenceGone(name=name, path=os.path.join(chosen.files.dir, layout.EVIDENCE))
+
+
+def has_signed_receipt(app: App, chosen: FileRun, tree: str) -> bool:
+    """Return whether a key of ours has signed that all holds on a tree."""
+    issued = find_fresh(chosen.read(), FINAL)
+    own = open_keys(app)
+    keys = [own.read_public_key(name) for name in own.list_ids()]
+    kept = Receipts(chosen.files.dir, app.world.disk)
+    try:
+        told, _ = read_statement(kept.get(issued.digest), keys) if issued else ({}, set())
+    except ReceiptRefused:
+        return False
+    return bool(told) and tree_of(told) == tree and told["predicate"]["run"] == chosen.run_id
 
 
 def open_plan_deps(app: App) -> PlanDeps:

@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from goalkeeper.app.trials import Examination, Trial
 from goalkeeper.config import Settings
+from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged, Judgement, bound_findings
@@ -182,6 +183,7 @@ class GitWitness:
             criteria,
             bound_findings((*findings, *tools.find_moved_tools(self._list_tools(trial), trial))),
             uncached=not any(judged.cached for judged in criteria),
+            guarded=variants.guarded if variants.guarded != candidate.tree else "",
         )
 
     def _list_tools(self, trial: Trial) -> tuple[str, ...]:
@@ -209,8 +211,9 @@ class GitWitness:
     def read_kept(self, digest: str) -> Mapping[str, Any] | None:
         return self._evidence.get(digest)
 
-    def has_kept(self, digest: str) -> bool:
-        return self._find_kept(digest) is not None
+    def has_proof(self, digest: str, tree: str) -> bool:
+        kept = self._find_kept(digest) or {}
+        return kept.get("verdict") == Verdict.PASSED and tree in {"", kept.get("tree")}
 
     def _find_kept(self, digest: str) -> Mapping[str, Any] | None:
         """Return a document, also one that workers are not shown."""

@@ -70,7 +70,7 @@ class Seer:
     def keep_document(self, document: Mapping[str, object]) -> str:
         raise NotImplementedError
 
-    def has_kept(self, digest: str) -> bool:
+    def has_proof(self, digest: str, tree: str) -> bool:
         raise NotImplementedError
 
     def read_kept(self, digest: str) -> Mapping[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Collection, Sequence
 
 from goalkeeper.core.contract.protected import Role, role_of_path
@@ -14,13 +15,21 @@ def refuse_freeing(goal: Goal, paths: Sequence[str], known: Collection[str]) -> 
     It may free tests that it is going to write; what others wrote, and what decides how tests run,
     is not its to free.
     """
-    free = [p for p in paths if role_of_path(p) in {Role.TEST, Role.DATA} and not {*p} & {*"*?[!"}]
-    bad = [path for path in paths if path in known or path not in free]
+    bad = [path for path in paths if _is_others(path, known)]
     if not bad:
         return None
     said = f"A contract that an agent writes for itself cannot free {', '.join(bad[:3])}."
     hint = "name new test files one by one in may_change, or ask a human to freeze it"
     return Refused("freeing-needs-human", said, hint, {"goal_id": goal.id, "paths": bad})
+
+
+def _is_others(path: str, known: Collection[str]) -> bool:
+    """Return whether a path is more than one new file of tests or of their data."""
+    is_plain = posixpath.normpath(path) == path and not {*path} & {*"*?[!:"}
+    name = path.rpartition("/")[2]
+    if not is_plain or "." not in name or role_of_path(path) not in {Role.TEST, Role.DATA}:
+        return True
+    return any(each == path or each.startswith(f"{path}/") for each in known)
 
 
 def is_freed_for(judged: Plan, plan: Plan, goal: Goal) -> bool:

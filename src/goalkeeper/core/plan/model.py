@@ -246,6 +246,7 @@ class Plan(Value):
     session: str = ""
     replaces: str = ""
     base: Base | None = None  # work on the next goal begins here
+    rules: Base | None = None  # the same with protected files that nobody was free to change
     origin: Base | None = None  # the plan was made here; a contract must be able to fail there
     aliases: tuple[str, ...] = ()
     revision: int = 0
@@ -288,6 +289,11 @@ class Plan(Value):
         return self.is_complete and bool(finals) and finals[-1].revision == since
 
     @property
+    def judged_from(self) -> Base | None:
+        """Return where the protected files come from by which work on the next goal is judged."""
+        return self.rules or self.base
+
+    @property
     def is_live(self) -> bool:
         return not self.closed and not self.is_complete
 
@@ -310,7 +316,8 @@ def is_outrun(plan: Plan, goal: Goal) -> bool:
     Then work on the goal goes on from the tree that was proven last. A base that a human named is
     nobody else's, and a review blocker begins with the work of the goal it blocks.
     """
-    if goal.is_over or goal.frozen is None or plan.base in {None, goal.frozen.base} or goal.start:
+    head = plan.judged_from
+    if goal.is_over or goal.frozen is None or head in {None, goal.frozen.base} or goal.start:
         return False
     bases = [done.frozen.base for done in plan.goals if done.completed_at and done.frozen]
     return bool(goal.streak or goal.reopened) or goal.frozen.base in bases

@@ -10,11 +10,17 @@ from goalkeeper.app.standing import find_lost, refuse_landing
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import ISOLATION, JSON, RUN, switch
 from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.core.drive.events import RefsMoved
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import GOAL, find_fresh, format_trailers
 from goalkeeper.core.plan.rights import is_at_work, refuse_driven
-from goalkeeper.loop.landing import ProvenBranch, join_chain, land_branches
+from goalkeeper.loop.landing import (
+    ProvenBranch,
+    find_landing_rules,
+    join_chain,
+    land_branches,
+)
 
 OPTIONS = (
     RUN, ISOLATION, switch("--unproven", "also what does not hold there; a human's word"), JSON,
@@ -39,14 +45,21 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if plan.origin and begun != [plan.origin.tree, *(each.commit for each in branches[:-1])]:
         branches = join_chain(app.root, branches, trees.commit_of(plan.origin))
     context = wiring.open_judge_context(app, chosen, args.isolation)
+    moved = [m for e in chosen.entries() if isinstance(e.event, RefsMoved) for m in e.event.refs]
+    rules = find_landing_rules(trees, plan, moved)
     unproven: list[str] = []
 
     def refuse_commit(commit: str) -> Refused | None:
         """Prove what would land; the user's branch may have work that breaks it."""
-        head, new = (trees.resolve_revision(each) for each in ("HEAD", commit))
-        lost = find_lost(context, plan, head, new)
+        new = trees.resolve_revision(commit)
+        is_certified = wiring.has_signed_receipt(app, chosen, new.tree)
+        lost = find_lost(context, plan, rules, new, is_certified=is_certified)
         unproven.extend(lost)
-        return refuse_landing(app.actor, lost, is_allowed=args.unproven)
+        begun = plan.origin.tree if plan.origin else new.tree
+        left = [path for path in context.witness.list_changed(new.tree, begun) or ()
+                if path in context.witness.open_tree(begun).list_paths()
+                and path not in context.witness.open_tree(new.tree).list_paths()]  # fmt: skip
+        return refuse_landing(app.actor, lost, left, is_allowed=args.unproven)
 
     landed = land_branches(app.root, trees.lent_environment, branches, refuse_commit)
     if isinstance(landed, Refused):
