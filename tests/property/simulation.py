@@ -97,12 +97,6 @@ class Simulation:
                 self._do(commands.FreezeContract(goal_id, frozen), human=True)
             case next_step.MakeWorktree(goal_id):
                 self._record(happened.WorktreeMade(worktree_of(goal_id), f"base of {goal_id}"))
-            case next_step.LeaveCriteria(goal_id, criteria):
-                self._record(happened.CriteriaLeft(goal_id, criteria))
-            case next_step.SkipPhase():
-                self._record(happened.PhaseSkipped(*step.as_dict().values()))
-            case next_step.CheckArtifacts():
-                self._record(happened.ArtifactsChecked(*step.as_dict().values()))
             case next_step.Exec():
                 self._work(step)
             case next_step.Recover(running):
@@ -117,14 +111,14 @@ class Simulation:
                 self._do(commands.Checkpoint(goal_id, commands.CheckpointStatus.BLOCKED, why))
             case next_step.ProveWhole():
                 self._prove_whole()
-            case next_step.Pause(until, why):
-                self._record(happened.DrivePaused(until, why))
             case next_step.Wait(until):
                 assert until > self.now
                 while self.now < until:
                     self._seconds += 30
-            case _:
+            case next_step.Stop():
                 raise AssertionError(step)
+            case event:
+                self._record(event)
 
     def _prove_whole(self) -> None:
         """Nearly everything holds on the last tree; what does not is worked on again."""

@@ -141,8 +141,6 @@ class Driver:
                 if isinstance(frozen, Refused):
                     said = f"{frozen.message} ({frozen.hint})"
                     return self._end_drive(Reason.NO_CONTRACT, said)
-            case next_step.LeaveCriteria(goal_id, names):
-                self._record_event(happened.CriteriaLeft(goal_id, names))
             case next_step.MakeWorktree(goal_id):
                 goal = choose_goal(plan, goal_id)
                 begun = [self._deps.commit_of(base) for base in find_beginnings(plan, goal)]
@@ -151,11 +149,6 @@ class Driver:
                 made = self._deps.worktrees.make_worktree(goal_id, begun[-1])
                 tree = GoalWorktree(made, self._deps.worktrees.root).write_tree()
                 self._record_event(happened.WorktreeMade(made, tree))
-            case next_step.SkipPhase(goal_id, iteration, phase, reason):
-                self._record_event(happened.PhaseSkipped(goal_id, iteration, phase, reason))
-            case next_step.CheckArtifacts(goal_id, iteration, gate_of_artifacts):
-                checked = happened.ArtifactsChecked(goal_id, iteration, gate_of_artifacts)
-                self._record_event(checked)
             case next_step.Exec():
                 self._run_phase(step, plan, drive)
                 return self._refuse_unentitled(plan)
@@ -171,12 +164,12 @@ class Driver:
                 self._handle_command(commands.Checkpoint(goal_id, CheckpointStatus.BLOCKED, why))
             case next_step.ProveWhole():
                 return self._prove_whole(plan)
-            case next_step.Pause(until, why):
-                self._record_event(happened.DrivePaused(until, why))
             case next_step.Wait(until, why):
                 self._wait_until(until, why)
             case next_step.Stop(reason, detail):
                 return self._end_drive(reason, detail)
+            case event:
+                self._record_event(event)
         return None
 
     def _wait_until(self, until: str, why: str) -> None:
