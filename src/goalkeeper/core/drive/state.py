@@ -175,6 +175,10 @@ class Drive(Value):
     def line(self, goal_id: str) -> LineOfWork | None:
         return next((line for line in self.lines if line.goal_id == goal_id), None)
 
+    def is_shortened_by(self, depth: Depth) -> bool:
+        """Return whether iterations of this depth have fewer phases than those of the drive."""
+        return depth is not self.depth is Depth.FULL
+
     def closed_gate(self, goal_id: str) -> ArtifactGate | None:
         """Return the artifact gate that stopped the work on a goal, if one did."""
         line = self.line(goal_id)
