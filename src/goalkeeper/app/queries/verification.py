@@ -8,7 +8,7 @@ from typing import Any
 from goalkeeper.app.contracts import JudgeContext, base_for, choose_goal, contract_of
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.queries.proof import suggest_completion
-from goalkeeper.app.queries.why import show_stored
+from goalkeeper.app.queries.why import show_answered
 from goalkeeper.app.stored_answers import list_stored
 from goalkeeper.app.verifying import Verification, refuse_no_question, refuse_unasked
 from goalkeeper.core.answers.template import Background, make_template
@@ -47,7 +47,7 @@ def show_verification(seen: Verification, known: Background) -> dict[str, Any]:
         "diagnostics": [plain(each) for each in seen.diagnostics],
         "overridden": list(seen.overridden),
         "uncovered": list(seen.uncovered),
-        "stored": [each for each in show_stored(seen.goal) if each["step"] in seen.stored],
+        "stored": [each for each in show_answered(seen.goal) if each["step"] in seen.stored],
         "failed_before": list(seen.goal.failed_answers),
         "lessons": list(known.lessons),
         "no_criterion_asked": list(known.gaps),

@@ -42,7 +42,7 @@ class OpenGoal(Value):
             "iteration": goal.iteration,
             "unproven": [_show_criterion(state, criterion) for state, criterion in self.unproven],
             "findings": [plain(finding) for finding in self.findings],
-            "stored": show_stored(goal),
+            "answered": show_answered(goal),
             "failed_answers": list(goal.failed_answers),
             **({"artifact_gate": plain(self.closed_gate)} if self.closed_gate else {}),
         }
@@ -72,8 +72,8 @@ def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None
     return OpenGoal(plan, goal, why, _find_unproven(goal, contract), _find_findings(run, goal))
 
 
-def show_stored(goal: Goal) -> list[dict[str, str]]:
-    """Show the stages of a verification that have passed and need not be answered again."""
+def show_answered(goal: Goal) -> list[dict[str, str]]:
+    """Show the stages of a verification that passed; files may have changed since."""
     return [{"step": each.step, "note": each.note} for each in goal.steps]
 
 
