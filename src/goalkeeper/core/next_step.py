@@ -222,8 +222,8 @@ def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> 
     if drive.depth is Depth.FULL and (not missing or is_worn_out(line.traces)):
         if line.gate is None:
             return ArtifactsChecked(goal.id, iteration, check_artifacts(line.traces))
-        if not line.gate.ok:
-            said = f"{goal.id} iteration {iteration}: {'; '.join(line.gate.missing)}"
+        if line.closed_gate:
+            said = f"{goal.id} iteration {iteration}: {'; '.join(line.closed_gate.missing)}"
             return Stop(Reason.CIRCUMVENTION, said)
     if not missing:
         return Judge(goal.id)

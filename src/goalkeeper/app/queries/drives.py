@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from goalkeeper.app.contracts import contract_of, read_contract
+from goalkeeper.app.queries.status import show_gate
 from goalkeeper.app.standing import read_table
 from goalkeeper.core.contract.advice import describe_proof
 from goalkeeper.core.contract.document import Contract, Criterion
@@ -114,7 +115,7 @@ def read_criterion_texts(plan: Plan, goal: Goal) -> dict[str, str]:
 
 def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:
     texts = read_criterion_texts(plan, goal)
-    gate = plan.drive.closed_gate(goal.id) if plan.drive else None
+    gate = plan.closed_gate(goal.id)
     return {
         "id": goal.id,
         "title": goal.title,
@@ -129,7 +130,7 @@ def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:
         "left_to_user": list(goal.left_to_user),
         "failed_answers": list(goal.failed_answers),
         "lanes": [_show_lane(lane) for lane in goal.lanes],
-        **({"artifact_gate": plain(gate)} if gate else {}),
+        **({"artifact_gate": show_gate(gate)} if gate else {}),
     }
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goalkeeper.core.contract.criteria import CriterionStatus
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import graph
 from goalkeeper.core.plan.model import UNKNOWN, Classification, Goal, GoalStatus, Plan, name_author
+
+if TYPE_CHECKING:  # most plans are driven by nobody
+    from goalkeeper.core.drive.artifacts import ArtifactGate
 
 
 def summarize_plan(plan: Plan, at: str) -> str:
@@ -125,11 +128,14 @@ def _show_drive(plan: Plan) -> dict[str, Any] | None:
         "ended": drive.ended or None,
         "detail": drive.detail,
         "artifact_gates": {
-            line.goal_id: plain(line.gate)
-            for line in drive.lines
-            if drive.closed_gate(line.goal_id)
+            line.goal_id: show_gate(line.closed_gate) for line in drive.lines if line.closed_gate
         },
     }
+
+
+def show_gate(gate: ArtifactGate) -> dict[str, Any]:
+    told = {"missing": list(gate.missing), "remediation": gate.remediation}
+    return {"ok": gate.ok, **plain(gate), **told}
 
 
 def _show_goal(plan: Plan, goal: Goal, at: str) -> dict[str, Any]:

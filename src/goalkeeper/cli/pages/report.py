@@ -89,7 +89,7 @@ def _goal_section(plan: Plan, goal: Goal) -> list[str]:
     for lane in goal.lanes:
         against = "; ".join(lane.objections)
         lines.append(f"- review, {lane.role}: {lane.word}{': ' if against else ''}{against}")
-    gate = plan.drive.closed_gate(goal.id) if plan.drive else None
+    gate = plan.closed_gate(goal.id)
     lines += [f"- artifact gate: {missing}" for missing in (gate.missing if gate else ())]
     if goal.status in {GoalStatus.EXPIRED, GoalStatus.FAILED} or (
         goal.status is GoalStatus.BLOCKED and not goal.exit

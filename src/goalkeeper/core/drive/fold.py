@@ -77,8 +77,7 @@ def begin_drive(before: Drive | None, event: events.DriveBegan, at: str) -> Driv
 
 def _work_again(line: LineOfWork) -> LineOfWork:
     """Let an iteration that the artifact gate stopped be worked again in full."""
-    stopped = line.gate and not line.gate.ok
-    return line.replace(traces=(), gate=None, attempts=0) if stopped else line
+    return line.replace(traces=(), gate=None, attempts=0) if line.closed_gate else line
 
 
 def count_time(drive: Drive, at: str) -> Drive:

@@ -145,6 +145,11 @@ class LineOfWork(Value):
         return self.replace(traces=(*others, trace))
 
     @property
+    def closed_gate(self) -> ArtifactGate | None:
+        """Return the artifact gate if it stopped the work."""
+        return self.gate if self.gate and not self.gate.ok else None
+
+    @property
     def is_under_way(self) -> bool:
         return bool(self.tree)
 
@@ -178,11 +183,6 @@ class Drive(Value):
     def is_shortened_by(self, depth: Depth) -> bool:
         """Return whether iterations of this depth have fewer phases than those of the drive."""
         return depth is not self.depth is Depth.FULL
-
-    def closed_gate(self, goal_id: str) -> ArtifactGate | None:
-        """Return the artifact gate that stopped the work on a goal, if one did."""
-        line = self.line(goal_id)
-        return line.gate if line and line.gate and not line.gate.ok else None
 
     @property
     def running(self) -> tuple[Running, ...]:
