@@ -39,7 +39,6 @@ endings = st.sampled_from([Ending.OK] * 6 + list(Ending))
 verdicts = st.sampled_from(["pp", "pp", "pf", "fp", "ff", "fu"])
 lefts = st.sampled_from([()] * 4 + [("G001/C1",), ("G003/C1", "G003/C2")])
 LEAVE = {Phase.PLAN, Phase.VERIFY}
-reviews = st.sampled_from(["", "clear"])
 faults = st.sampled_from([()] * 4 + [("nothing is there",)])
 words = st.sampled_from([LaneWord.CLEAR] * 6 + list(LaneWord))
 
@@ -175,7 +174,7 @@ class Simulation:
             happened.PhaseEnded(
                 running.goal_id, running.iteration, running.phase, running.attempt, record, tree,
                 lacks=self._pick(faults) if running.phase in LEAVE else (),
-                review=self._pick(reviews) if running.phase is Phase.VERIFY else "",
+                is_clear=self._pick(st.booleans()) if running.phase is Phase.VERIFY else None,
             )
         )  # fmt: skip
         return record

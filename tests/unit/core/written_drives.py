@@ -113,11 +113,11 @@ WRITTEN_DRIVES: list[tuple[str, dict[str, Any], Event]] = [
     ),
     (
         "phase_ended",
-        ended(BARE_RECORD) | {"lacks": ["no plan"], "review": "clear"},
+        ended(BARE_RECORD) | {"lacks": ["no plan"], "is_clear": True},
         happened.PhaseEnded(
             "G001", 2, Phase.IMPL, 1,
             Record("codex", Ending.CRASH, spend=Spend(microdollars=None)), "t2", "", ("no plan",),
-            "clear",
+            True,
         ),
     ),
     (

@@ -177,7 +177,7 @@ def _count_phase(
     got_on = line.replace(crashes=0, stalls=0, outages=0)
     if record.ending in _CUT_SHORT:
         return _count_trouble(got_on, record.ending)
-    is_clear = event.review == "clear"
+    is_clear = bool(event.is_clear)
     trace = PhaseTrace(running.phase, record.session, lacks=event.lacks, is_clear=is_clear)
     if event.lacks:
         times = line.find_trace(running.phase).unusable + 1

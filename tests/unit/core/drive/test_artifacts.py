@@ -91,7 +91,7 @@ def test_who_goes_on_with_the_session_of_another_phase_is_no_other_agent(phase: 
     assert missing.endswith(": it is of the same session as impl")
 
 
-def leave(story: Story, *lacks: str, review: str = "") -> Story:
+def leave(story: Story, *lacks: str, is_clear: bool = False) -> Story:
     """The phase that is asked for ends, and leaves something that lacks this."""
     story.begin()
     running = story.line.running
@@ -99,7 +99,7 @@ def leave(story: Story, *lacks: str, review: str = "") -> Story:
     return story.tell(
         happened.PhaseEnded(
             running.goal_id, running.iteration, running.phase, running.attempt, record_of(),
-            "tree1", lacks=lacks, review=review,
+            "tree1", lacks=lacks, is_clear=is_clear,
         )
     )  # fmt: skip
 
@@ -139,7 +139,7 @@ def test_work_is_judged_when_the_gate_has_seen_all_phases() -> None:
             assert isinstance(story.next, happened.PhaseSkipped)
             story.tell(story.next)
         else:
-            leave(story, review="clear" if phase is Phase.VERIFY else "")
+            leave(story, is_clear=phase is Phase.VERIFY)
 
     assert check(story).next == next_step.Judge("G001")
     assert story.judge("ff").line.gate is None
