@@ -22,7 +22,7 @@ from goalkeeper.cli import inputs
 from goalkeeper.cli.options import JSON, Option, Verb, switch
 from goalkeeper.cli.pages.holds import holds_page
 from goalkeeper.cli.reply import Reply, refusal
-from goalkeeper.core.contract.named_tests import find_runner
+from goalkeeper.core.contract.project_commands import find_runner
 from goalkeeper.core.plan.actors import CLIENT_SESSIONS
 from goalkeeper.core.plan.model import ENGINE, ActorKind, Refused
 from goalkeeper.errors import GoalkeeperError, UsageError
