@@ -15,7 +15,7 @@ from goalkeeper.core.answers.template import Background, make_template
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan.model import Goal, Refused
 
-_MOST_GAPS = 5
+_MOST_MISSING = 5
 
 
 def show_verification(seen: Verification, known: Background) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def show_verification(seen: Verification, known: Background) -> dict[str, Any]:
         "stored": [each for each in show_answered(seen.goal) if each["step"] in seen.stored],
         "failed_before": list(seen.goal.failed_answers),
         "lessons": list(known.lessons),
-        "no_criterion_asked": list(known.gaps),
+        "missing_criteria": list(known.missing_criteria),
         "left_to_user": list(seen.goal.left_to_user),
     }
 
@@ -68,7 +68,9 @@ def show_template(context: JudgeContext, goal: Goal, known: Background) -> dict[
     return {"ok": True, "goal_id": goal.id, "template": make_template(goal, contract, filled)}
 
 
-def find_gaps(rows: Sequence[Mapping[str, Any]], run_id: str, goal: Goal) -> tuple[str, ...]:
+def find_missing_criteria(
+    rows: Sequence[Mapping[str, Any]], run_id: str, goal: Goal
+) -> tuple[str, ...]:
     """Find what checklists found wrong with this goal, or with another of the same title."""
     found = [
         str(item)
@@ -77,7 +79,7 @@ def find_gaps(rows: Sequence[Mapping[str, Any]], run_id: str, goal: Goal) -> tup
         or (row.get("run_id"), row.get("goal_id")) == (run_id, goal.id)
         for item in row.get("items") or ()
     ]
-    return tuple(dict.fromkeys(found))[-_MOST_GAPS:]
+    return tuple(dict.fromkeys(found))[-_MOST_MISSING:]
 
 
 def show_confirmation(result: CommandResult, criterion: str) -> dict[str, Any]:

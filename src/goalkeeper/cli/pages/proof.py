@@ -193,7 +193,7 @@ def verification_page(seen: Verification, known: Background) -> Page:
         page += [f"stored: {each.step} {each.note}" for each in steps]
         page += _failed_lines(seen.goal)
         page += [f"lesson: {each}" for each in known.lessons]
-        page += [f"no criterion asked: {each}" for each in known.gaps]
+        page += [f"missing criterion: {each}" for each in known.missing_criteria]
     page += [f"open for the user: {each}" for each in seen.goal.left_to_user]
     return tuple(page)
 
@@ -212,7 +212,7 @@ def missing_criteria_page(rows: list[dict[str, Any]]) -> Page:
     if not told:
         return ("Nothing was found that contracts left out.",)
     more = len(told) - _SHOWN_ROWS
-    table = Table(("at", "goal", "no criterion asked"), tuple(told[-_SHOWN_ROWS:]))
+    table = Table(("at", "goal", "missing criterion"), tuple(told[-_SHOWN_ROWS:]))
     return (table, f"and {more} more") if more > 0 else (table,)
 
 

@@ -9,7 +9,7 @@ from goalkeeper import wiring
 from goalkeeper.app.contracts import choose_goal, contract_of
 from goalkeeper.app.queries.next_command import suggest_next
 from goalkeeper.app.queries.verification import (
-    find_gaps,
+    find_missing_criteria,
     show_confirmation,
     show_settlement,
     show_template,
@@ -128,7 +128,8 @@ def _find_background(app: App, chosen: FileRun, goal: Goal) -> Background:
     contract = contract_of(goal)
     lessons = wiring.open_memory(app, chosen.run_id).find_lessons(contract) if contract else ()
     rows = wiring.open_missing_criteria(app).read_rows()
-    return Background(lessons=lessons, gaps=find_gaps(rows, chosen.run_id, goal))
+    missing = find_missing_criteria(rows, chosen.run_id, goal)
+    return Background(lessons=lessons, missing_criteria=missing)
 
 
 def _print_template(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
@@ -158,7 +159,7 @@ def _read_answers(args: argparse.Namespace, app: App) -> Answers | None:
 
 
 def _log_uncovered(app: App, chosen: FileRun, seen: Verification, answers: Answers | None) -> None:
-    """Log what no criterion asked. The decision was made before, and does not depend on it."""
+    """Log missing criteria. The decision was made before, and does not depend on it."""
     told = {
         "run_id": chosen.run_id,
         "goal_id": seen.goal.id,
