@@ -197,3 +197,18 @@ class Drive(Value):
         if not self.clock_at:
             return self.milliseconds
         return self.milliseconds + moments.milliseconds_between(self.clock_at, now)
+
+    def find_limits(self, now: str) -> Budget:
+        """Find what a phase may use: what is left of the time and the money; 0 means no limit.
+
+        `next_step` stops a drive that has nothing left of them.
+        """
+        budget = self.budget
+        if budget.microdollars:
+            money = max(0, budget.microdollars - (self.total.microdollars or 0))
+            budget = budget.replace(microdollars=money)
+        if not budget.seconds:
+            return budget
+        left = max(1, budget.seconds - self.used_ms(now) // 1000)
+        most = min(budget.phase_seconds, left) if budget.phase_seconds else left
+        return budget.replace(phase_seconds=most)
