@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from goalkeeper.core.contract.criteria import CriterionStatus
 from goalkeeper.core.decode import plain
+from goalkeeper.core.moments import shorten_moment
 from goalkeeper.core.plan import graph
 from goalkeeper.core.plan.model import UNKNOWN, Classification, Goal, GoalStatus, Plan, name_author
 
@@ -68,7 +69,7 @@ def _explain_wait(plan: Plan, goal: Goal, at: str) -> str:
     early = graph.not_before(goal, at)
     if early:
         what = "next due" if goal.is_recurring and goal.streak else "not before"
-        return f"{what} {early[:16].replace('T', ' ')} UTC"
+        return f"{what} {shorten_moment(early)} UTC"
     if goal.blocks:
         return f"settles {goal.blocks}"
     return "due" if goal.is_recurring else "not started"

@@ -14,6 +14,7 @@ from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, V
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.moments import shorten_moment
 from goalkeeper.core.plan.model import STRICT, Goal
 from goalkeeper.core.review.lane import NEEDED
 
@@ -237,7 +238,7 @@ def why_page(found: OpenGoal, folder: str) -> Page:
 
 
 def _criterion_lines(state: CriterionState, criterion: Criterion, folder: str) -> list[str]:
-    since = f" since {state.since[:16].replace('T', ' ')}" if state.since else ""
+    since = f" since {shorten_moment(state.since)}" if state.since else ""
     lines = [f"\n{state.id} {state.status}{since}: {criterion.text}"]
     if state.reason:
         lines.append(f"  seen last:  {state.reason}")

@@ -26,6 +26,7 @@ from goalkeeper.core.answers import document as shape
 from goalkeeper.core.answers.document import Answers
 from goalkeeper.core.answers.procedure import StageResult
 from goalkeeper.core.answers.template import Background
+from goalkeeper.core.moments import shorten_moment
 from goalkeeper.core.plan.model import Goal, Refused
 from goalkeeper.errors import AnswersInvalid, GoalkeeperError, UsageError
 from goalkeeper.storage.run import FileRun
@@ -100,7 +101,7 @@ def _settle_hypothesis(args: argparse.Namespace, app: App, chosen: FileRun) -> R
         return refusal(outcome.refused)
     shown = show_settlement(outcome, args.result)
     until = shown["asked_again_at"]
-    more = f"; it is asked again from {until[:16].replace('T', ' ')} UTC on" if until else ""
+    more = f"; it is asked again from {shorten_moment(until)} UTC on" if until else ""
     more += "." if shown["changed"] else "; nothing was changed."
     page = (f"{shown['goal_id']} is {shown['status']}{more}",)
     return Reply(shown, page, next=suggest_next(outcome.plan, app.clock()))
