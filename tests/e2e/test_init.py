@@ -27,6 +27,7 @@ def fake_path(place: Path, *names: str) -> dict[str, str]:
             [["make", "test"], ["make", "lint"]],
         ),
         ({"Makefile": "check:\n\ttrue\nTEST := 1\ntest_data = 3\n"}, [["make", "check"]]),
+        ({"Makefile": "test:\n", "GNUmakefile": "lint:\n"}, [["make", "lint"]]),
         ({"Makefile": "build:\n", "go.mod": "module x\n"}, [["go", "test", "./..."]]),
         (
             {"package.json": '{"scripts": {"test": "jest", "lint": "eslint ."}}'},

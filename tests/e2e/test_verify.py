@@ -163,7 +163,7 @@ def test_a_template_that_is_filled_in_passes_and_what_passed_need_not_be_sent_ag
     assert states(first)["q1"] == "passed"
     assert "q1" not in form
     assert form["about"]["stored"] == [{"step": "q1", "note": "artifact=report.md"}]
-    assert "stored: q1 artifact=report.md" in pages[0]
+    assert "answered: q1 artifact=report.md" in pages[0]
     assert "answered: q1" in pages[1]
     assert "stored: q1 artifact=report.md" in pages[2]
     assert "lesson: C1 holds: passed after 2 failures" in pages[2]

@@ -39,7 +39,6 @@ endings = st.sampled_from([Ending.OK] * 6 + list(Ending))
 verdicts = st.sampled_from(["pp", "pp", "pf", "fp", "ff", "fu"])
 lefts = st.sampled_from([()] * 4 + [("G001/C1",), ("G003/C1", "G003/C2")])
 LEAVE = {Phase.PLAN, Phase.VERIFY}
-reviews = st.sampled_from(["", "clear"])
 faults = st.sampled_from([()] * 4 + [("nothing is there",)])
 words = st.sampled_from([LaneWord.CLEAR] * 6 + list(LaneWord))
 
@@ -97,12 +96,6 @@ class Simulation:
                 self._do(commands.FreezeContract(goal_id, frozen), human=True)
             case next_step.MakeWorktree(goal_id):
                 self._record(happened.WorktreeMade(worktree_of(goal_id), f"base of {goal_id}"))
-            case next_step.LeaveCriteria(goal_id, criteria):
-                self._record(happened.CriteriaLeft(goal_id, criteria))
-            case next_step.SkipPhase():
-                self._record(happened.PhaseSkipped(*step.as_dict().values()))
-            case next_step.CheckArtifacts():
-                self._record(happened.ArtifactsChecked(*step.as_dict().values()))
             case next_step.Exec():
                 self._work(step)
             case next_step.Recover(running):
@@ -117,14 +110,14 @@ class Simulation:
                 self._do(commands.Checkpoint(goal_id, commands.CheckpointStatus.BLOCKED, why))
             case next_step.ProveWhole():
                 self._prove_whole()
-            case next_step.Pause(until, why):
-                self._record(happened.DrivePaused(until, why))
             case next_step.Wait(until):
                 assert until > self.now
                 while self.now < until:
                     self._seconds += 30
-            case _:
+            case next_step.Stop():
                 raise AssertionError(step)
+            case event:
+                self._record(event)
 
     def _prove_whole(self) -> None:
         """Nearly everything holds on the last tree; what does not is worked on again."""
@@ -181,7 +174,7 @@ class Simulation:
             happened.PhaseEnded(
                 running.goal_id, running.iteration, running.phase, running.attempt, record, tree,
                 lacks=self._pick(faults) if running.phase in LEAVE else (),
-                review=self._pick(reviews) if running.phase is Phase.VERIFY else "",
+                is_clear=self._pick(st.booleans()) if running.phase is Phase.VERIFY else None,
             )
         )  # fmt: skip
         return record

@@ -190,7 +190,7 @@ DRIVE_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
         tree_names,
         marks_or_none,
         st.lists(marks, max_size=1).map(tuple),
-        st.sampled_from(["", "clear"]),
+        st.none() | st.booleans(),
     ),
     happened.PhaseSkipped: st.builds(happened.PhaseSkipped, ids, st.integers(0, 9), phases, marks),
     happened.ArtifactsChecked: st.builds(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Callable
+from functools import partial
 
 from goalkeeper.config import Argv, Settings
+from goalkeeper.core.contract.project_commands import (
+    PACKAGE,
+    list_targets,
+    read_makefile,
+    read_package_table,
+)
 from goalkeeper.wire.clients import AGENTS
 
-_MAKE_TARGET = re.compile(r"^([A-Za-z][\w-]*)\s*:(?!=)", re.MULTILINE)
 _LIMIT_CHARS = 1 << 20
 
 
@@ -29,20 +33,14 @@ def agents_on_path(which: Callable[[str], str | None]) -> list[str]:
 
 
 def _from_make(root: str) -> list[Argv]:
-    for name in ("Makefile", "makefile", "GNUmakefile"):
-        targets = set(_MAKE_TARGET.findall(_text(root, name)))
-        if targets:
-            return [("make", target) for target in ("test", "lint", "check") if target in targets]
-    return []
+    targets = list_targets(read_makefile(partial(_text, root)))
+    return [("make", target) for target in ("test", "lint", "check") if target in targets]
 
 
 def _from_package_json(root: str) -> list[Argv]:
-    try:
-        scripts = json.loads(_text(root, "package.json") or "{}").get("scripts", {})
-    except (ValueError, AttributeError, RecursionError):
-        return []
+    scripts = read_package_table(_text(root, PACKAGE), "scripts")
     wanted = (("test", ("npm", "test")), ("lint", ("npm", "run", "lint")))
-    return [argv for name, argv in wanted if isinstance(scripts, dict) and name in scripts]
+    return [argv for name, argv in wanted if name in scripts]
 
 
 def _from_python(root: str) -> list[Argv]:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
-from collections.abc import Mapping
+from functools import partial
 
 from goalkeeper import wiring
+from goalkeeper.app.detect import agents_on_path
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.clients.client import AgentProbe, Client
 from goalkeeper.clients.command.run import Command
 from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.clients.table import WITH_ARGUMENTS, find_client
+from goalkeeper.core.plan.actors import find_client_sessions
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.errors import OutsideError, UsageError
-from goalkeeper.wire.clients import AGENTS, CLIENTS
+from goalkeeper.wire.clients import AGENTS
 
 
 class AgentUnusable(OutsideError, hint="goalkeeper agents list"):
@@ -63,17 +64,16 @@ def _find_name(args: argparse.Namespace, app: App, plan: Plan | None) -> str:
         return "command"
     if plan and plan.drive:
         return plan.drive.agent
-    named = wiring.read_settings(app).agent or _find_agent_here(app.world.environ)
+    named = wiring.read_settings(app).agent or _find_agent_here(app)
     if not named:
         raise UsageError(problem="name the agent", hint="goalkeeper agents list")
     return named
 
 
-def _find_agent_here(environ: Mapping[str, str]) -> str:
+def _find_agent_here(app: App) -> str:
     """Find the client whose session this is, else the only one that is installed."""
-    path = environ.get("PATH", os.defpath)
-    around = [n for n in AGENTS if any(environ.get(name) for name in CLIENTS[n].sessions)]
-    installed = [name for name in AGENTS if shutil.which(name, path=path)]
+    around = [name for name in find_client_sessions(app.world.environ) if name in AGENTS]
+    installed = agents_on_path(partial(wiring.find_program, app))
     return next((found[0] for found in (around, installed) if len(found) == 1), "")
 
 

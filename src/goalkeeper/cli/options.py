@@ -83,8 +83,9 @@ ISOLATION = Option("--isolation", "demand this level, or fail", choices=ISOLATIO
 ANY_ISOLATION = ISOLATION.replace(
     choices=ISOLATIONS, help="demand this level, or fail; none opens no gate"
 )
-AGENT = Option("--agent NAME", "the agent that works; default: that of the drive, or [agents] "
-    "default in config.toml", default="")  # fmt: skip
+AGENT = Option("--agent NAME", "the agent that works; default: that of the drive, else [agents] "
+    "default in config.toml, else the client around you, else the only one that is installed",
+    default="")  # fmt: skip
 MODEL = Option("--model NAME", "the model it is to use; default: that of the drive, or the "
     "agent's own choice", default="")  # fmt: skip
 SCRIPT = Option("--script PATH", "what the rehearsal agent is to do (docs/rehearsal.md)",

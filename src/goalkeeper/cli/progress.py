@@ -12,6 +12,7 @@ from goalkeeper.clients.client import Activity
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision
 from goalkeeper.core.decode import plain
+from goalkeeper.core.drive.events import ArtifactsChecked, PhaseSkipped
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 from goalkeeper.core.review.lane import Lane
 from goalkeeper.wire.canonical import compact
@@ -23,8 +24,8 @@ _NAMES: Mapping[type[next_step.Step], str] = {
     next_step.Freeze: "freeze",
     next_step.MakeWorktree: "worktree",
     next_step.Exec: "exec",
-    next_step.SkipPhase: "skip",
-    next_step.CheckArtifacts: "artifacts",
+    PhaseSkipped: "skip",
+    ArtifactsChecked: "artifacts",
     next_step.Recover: "recover",
     next_step.Judge: "judge",
     next_step.Review: "review",
@@ -128,9 +129,9 @@ def _describe_step(plan: Plan, step: next_step.Step) -> str:
             how = ", another way" if otherwise else ""
             agent = plan.drive.agent if plan.drive else ""
             return f"{goal_id} iteration {iteration}, {phase}: {agent} works{again}{how}"
-        case next_step.SkipPhase(goal_id, iteration, phase, reason):
+        case PhaseSkipped(goal_id, iteration, phase, reason):
             return f"{goal_id} iteration {iteration}, {phase} is skipped: {reason}"
-        case next_step.CheckArtifacts(goal_id, iteration, gate):
+        case ArtifactsChecked(goal_id, iteration, gate):
             said = "; ".join(gate.missing) or "every phase left what it must"
             return f"{goal_id} iteration {iteration}, artifact gate: {said}"
         case next_step.Recover(running):

@@ -98,7 +98,7 @@ COMMANDS: dict[str, CommandRow] = {
         "Print the JSON Schema of a contract, or of answers."),
     "unblock": CommandRow("plan.blockers",
         'goalkeeper unblock --goal-id G002 --evidence "the test server answers again"',
-        "Make a blocked goal active again, with evidence of what changed."),
+        "Let work on a blocked goal go on, with evidence of what changed."),
     "steer": CommandRow("plan.steer",
         "goalkeeper steer --kind add_subgoal --title 'Investigate blocker' \\\n"
         "  --objective 'Find out why the import stalls.' \\\n"

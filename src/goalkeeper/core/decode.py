@@ -27,7 +27,7 @@ _NAMES = {
     "contract.findings": "Finding Level",
     "contract.judgement": "Judged Judgement",
     "contract.timing": "Timing",
-    "drive.artifacts": "ArtifactCheck ArtifactGate PhaseTrace",
+    "drive.artifacts": "ArtifactCheck ArtifactGate ArtifactState PhaseTrace",
     "drive.phases": "Depth Ending Phase Record Spend",
     "drive.state": "Budget Drive ExitKind LineOfWork Reason Running Worktree",
     "plan.commands": "Change CheckpointStatus",

@@ -29,6 +29,11 @@ def format_moment(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
+def shorten_moment(at: str) -> str:
+    """Return the minute of a moment as people read it; the zone is UTC still."""
+    return at[:16].replace("T", " ")
+
+
 def add_seconds(at: str, seconds: float) -> str:
     """Add seconds. Return a text that names no moment as it is: folding accepts every line."""
     from datetime import UTC, datetime, timedelta  # noqa: PLC0415

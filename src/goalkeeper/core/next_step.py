@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision
 from goalkeeper.core.contract.timing import read_frozen_criteria
-from goalkeeper.core.drive.artifacts import ArtifactGate, check_artifacts, is_worn_out
+from goalkeeper.core.drive.artifacts import check_artifacts, is_worn_out
+from goalkeeper.core.drive.events import ArtifactsChecked, CriteriaLeft, DrivePaused, PhaseSkipped
 from goalkeeper.core.drive.fold import find_terms
 from goalkeeper.core.drive.pauses import find_pause_end, why_not_paused
 from goalkeeper.core.drive.phases import Depth, Ending, Phase
@@ -40,13 +41,6 @@ class Freeze(Value):
     goal_id: str
 
 
-class LeaveCriteria(Value):
-    """Block criteria that were blocked in an earlier run: the user does not want another try."""
-
-    goal_id: str
-    criteria: tuple[str, ...]
-
-
 class MakeWorktree(Value):
     goal_id: str
 
@@ -59,23 +53,6 @@ class Exec(Value):
     phase: Phase
     attempt: int
     otherwise: bool = False  # the agent is told to try another way than before
-
-
-class SkipPhase(Value):
-    """There is nothing for a phase to do."""
-
-    goal_id: str
-    iteration: int
-    phase: Phase
-    reason: str
-
-
-class CheckArtifacts(Value):
-    """Say what the phases of a full iteration left, before anybody judges the work."""
-
-    goal_id: str
-    iteration: int
-    gate: ArtifactGate
 
 
 class Recover(Value):
@@ -112,11 +89,6 @@ class ProveWhole(Value):
     """Have the criteria of all goals judged on the last tree, those that were not seen there."""
 
 
-class Pause(Value):
-    until: str
-    why: str
-
-
 class Wait(Value):
     """Wait until a pause ends that is recorded already."""
 
@@ -129,9 +101,11 @@ class Stop(Value):
     detail: str = ""
 
 
+# These are only recorded: each is an event already.
+Recorded: TypeAlias = CriteriaLeft | PhaseSkipped | ArtifactsChecked | DrivePaused
 Step: TypeAlias = (
-    Start | Freeze | LeaveCriteria | MakeWorktree | Exec | SkipPhase | CheckArtifacts | Recover
-    | Judge | Review | Complete | SetAside | ProveWhole | Pause | Wait | Stop
+    Start | Freeze | MakeWorktree | Exec | Recover | Judge | Review | Complete | SetAside
+    | ProveWhole | Wait | Stop | Recorded
 )  # fmt: skip
 
 
@@ -208,7 +182,7 @@ def next_step(plan: Plan, drive: Drive, goal_id: str, now: str) -> Step:
         return Freeze(goal_id)
     left = _find_left(drive, goal)
     if left:
-        return LeaveCriteria(goal_id, left)
+        return CriteriaLeft(goal_id, left)
     if _is_left_as_a_whole(goal):
         return SetAside(goal_id, _name_blocked(goal))
     if line and line.is_under_way:
@@ -247,15 +221,15 @@ def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> 
     missing, iteration = line.missing_phases(drive.depth), goal.iteration + 1
     if drive.depth is Depth.FULL and (not missing or is_worn_out(line.traces)):
         if line.gate is None:
-            return CheckArtifacts(goal.id, iteration, check_artifacts(line.traces))
-        if not line.gate.ok:
-            said = f"{goal.id} iteration {iteration}: {'; '.join(line.gate.missing)}"
+            return ArtifactsChecked(goal.id, iteration, check_artifacts(line.traces))
+        if line.closed_gate:
+            said = f"{goal.id} iteration {iteration}: {'; '.join(line.closed_gate.missing)}"
             return Stop(Reason.CIRCUMVENTION, said)
     if not missing:
         return Judge(goal.id)
     if missing[0] is Phase.REFINE and line.find_trace(Phase.VERIFY).is_clear:
         reason = "nothing-found: the review has no findings"
-        return SkipPhase(goal.id, iteration, Phase.REFINE, reason)
+        return PhaseSkipped(goal.id, iteration, Phase.REFINE, reason)
     otherwise = line.unchanged == MOST_UNCHANGED - 1
     work = Exec(goal.id, iteration, missing[0], line.attempts + 1, otherwise)
     return _if_possible(work, drive, line, now)
@@ -333,10 +307,10 @@ def _find_too_many(drive: Drive, line: LineOfWork) -> Stop | None:
     return None
 
 
-def _try_later(reason: Reason, drive: Drive, line: LineOfWork, now: str) -> Pause | Stop:
+def _try_later(reason: Reason, drive: Drive, line: LineOfWork, now: str) -> DrivePaused | Stop:
     until = find_pause_end(line, drive.budget, now)
     ended = why_not_paused(line, drive.budget, until, now)
-    return Pause(until, f"{reason}: {line.problem}") if ended is None else Stop(reason, ended)
+    return DrivePaused(until, f"{reason}: {line.problem}") if ended is None else Stop(reason, ended)
 
 
 def find_unentitled_changes(before: Plan, now: Plan) -> tuple[str, ...]:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 1 << 26
 _TRANSCRIPT_BYTES = 1 << 19  # so many bytes at its end are looked at
-_NO_ANSWER = "goalkeeper gave no answer in time"
-_ACTIVATION_SECONDS = 25.0  # clients give a prompt's hook 30
 _WORDS = ("ulw", "ultrawork", "stop-continuation")
 _TELLING = frozenset({hook.STOP, hook.PROMPT})  # a user reads what we say there
 _REGAINED = frozenset({"compact", "resume"})
@@ -84,7 +82,7 @@ def _answer_event(home: str, asked: HookEvent) -> str:
         return _render(asked, NOTHING)
     place = HoldPlace(home, asked.client, asked.session)
     if asked.kind != hook.PROMPT and not place.is_watched:
-        return _render(asked, _answer_for_plan(home, asked))
+        return _render(asked, _answer_unheld(place, asked) if _may_concern_plan(asked) else NOTHING)
     try:
         answer = _tell_switched_off(place, asked, _ANSWERS[asked.kind](place, asked))
     except Lost as exc:
@@ -97,50 +95,21 @@ def _answer_event(home: str, asked: HookEvent) -> str:
     return _render(asked, answer)
 
 
-def _answer_for_plan(home: str, asked: HookEvent) -> HookAnswer:
-    """Answer for a session that is not held: its plan may close questions, and is told again."""
-    is_regained = asked.kind == hook.START and asked.origin in _REGAINED
-    is_compacted = asked.kind == hook.COMPACT and asked.dialect.takes_context_at_compaction
-    if is_regained or is_compacted:
-        told = _ask_plan(home, asked, "status")
-        is_past = _is_of_past_hold(home, asked, told.get("run_id"))
-        return NOTHING if is_past else HookAnswer(context=words.say_plan(told))
-    if asked.kind != hook.TOOL or asked.tool not in hook.QUESTION_TOOLS:
-        return NOTHING
-    error = _ask_plan(home, asked, "guard", "ask").get("error")
-    if not isinstance(error, dict) or not isinstance(error.get("facts"), dict):
-        return NOTHING
-    is_past = _is_of_past_hold(home, asked, error["facts"].get("run"))
-    return NOTHING if is_past else HookAnswer(deny=words.say_questions_closed(error))
+def _may_concern_plan(asked: HookEvent) -> bool:
+    """Return whether a plan may have something to say, though the session is not held."""
+    if asked.kind == hook.START:
+        return asked.origin in _REGAINED
+    if asked.kind == hook.COMPACT:
+        return asked.dialect.takes_context_at_compaction
+    return asked.kind == hook.TOOL and asked.tool in hook.QUESTION_TOOLS
 
 
-def _is_of_past_hold(home: str, asked: HookEvent, run: object) -> bool:
-    """Return whether a run was made for a hold of this session, which has ended since."""
-    hold = files.read_past_hold(home, _find_project(asked), asked.client, asked.session)
-    return bool(hold and hold.own and hold.run == run)
+def _answer_unheld(place: HoldPlace, asked: HookEvent) -> HookAnswer:
+    from goalkeeper.hooks import unheld  # noqa: PLC0415  few events need it
 
-
-def _ask_plan(home: str, asked: HookEvent, *command: str) -> dict[str, object]:
-    """Ask the rest of goalkeeper about the plan of this session."""
-    project = _find_project(asked)
-    if not os.path.exists(os.path.join(project, layout.STATE_DIR, layout.CURRENT)):
-        return {}
-    os.environ[CLIENTS[asked.client].sessions[0]] = asked.session
-    told = _ask_goalkeeper(home, asked, [*command, "--json"])
-    return told if isinstance(told, dict) else {}
-
-
-def _ask_goalkeeper(home: str, asked: HookEvent, args: list[str]) -> object:
-    """Return what it answers; it gets the prompt on its stdin."""
-    from goalkeeper.hooks import start  # noqa: PLC0415  what only reads does without
-
-    try:
-        given = files.open_nameless(home, asked.prompt.encode(errors="replace"))
-        project = _find_project(asked)
-        return loads(start.ask(_find_python(), args, project, given, _ACTIVATION_SECONDS))
-    except (OSError, NotJson) as exc:
-        said = _NO_ANSWER if isinstance(exc, NotJson) else str(exc)
-        return {"error": {"message": said}}
+    if asked.kind == hook.PROMPT:
+        return unheld.arm(place, asked)
+    return unheld.answer_for_plan(place.home, asked)
 
 
 def _tell_switched_off(place: HoldPlace, asked: HookEvent, answer: HookAnswer) -> HookAnswer:
@@ -170,7 +139,7 @@ def _answer_prompt(place: HoldPlace, asked: HookEvent) -> HookAnswer:
         return NOTHING  # it is a subagent's, or our own words come back
     wanted = _find_intent(asked)
     if wanted == "on":
-        return _renew(place, asked) or _arm(place, asked)
+        return _renew(place, asked) or _answer_unheld(place, asked)
     if not place.is_watched:
         return NOTHING
     if wanted == "off":
@@ -240,35 +209,6 @@ def _find_intent(asked: HookEvent) -> str:
     return keywords.find_intent(command or asked.prompt)
 
 
-def _arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
-    """Have the rest of goalkeeper arm the hold, because it knows runs, settings and trees."""
-    args = ["ulw", "on", "--json", "--client", asked.client, "--session", asked.session]
-    args += ["--turn", asked.turn_key] if asked.turn_key else []
-    args += ["--process", asked.process] if asked.process else []
-    told = _ask_goalkeeper(place.home, asked, args)
-    if isinstance(told, dict) and told.get("ok"):
-        if not told.get("is_new"):
-            return NOTHING  # another process was faster, and said it
-        hold = place.read()
-        if hold is not None:  # while the agent works, find out how things are at the beginning
-            _call_goalkeeper(hold, "prove", "--hook", seconds=0)
-        return HookAnswer(context=str(told["text"]), notice=str(told["notice"]))
-    error = told.get("error") if isinstance(told, dict) else None
-    why, text = "it failed", ""
-    if isinstance(error, dict):
-        why = f"{error.get('message')}\nnext: {error.get('hint') or 'goalkeeper ulw --help'}"
-        facts = error.get("facts")
-        text = str(facts.get("text") or "") if isinstance(facts, dict) else ""
-    files.write_log(place.home, f"not armed {asked.client} {asked.session}: {why}")
-    return words.notify("not-on", why=why).replace(context=text)
-
-
-def _find_project(asked: HookEvent) -> str:
-    """Find where the client works. Its variable counts most, because `cwd` follows every `cd`."""
-    named = os.environ.get(asked.dialect.project_variable, "")
-    return next((each for each in (named, asked.cwd) if os.path.isdir(each)), os.getcwd())
-
-
 def _answer_stop(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     why = decide.find_release(asked)
     if why:
@@ -331,12 +271,7 @@ def _has_own_goal(asked: HookEvent) -> bool:
 def _call_goalkeeper(hold: Hold, verb: str, *more: str, seconds: float) -> int | None:
     from goalkeeper.hooks import start  # noqa: PLC0415  what only reads does without
 
-    args = ["ulw", verb, "--json", "--client", hold.client, "--session", hold.session, *more]
-    return start.run(_find_python(), args, hold.worktree, seconds)
-
-
-def _find_python() -> str:
-    return sys.argv[3] if len(sys.argv) > 3 else sys.executable  # noqa: PLR2004
+    return start.call_ulw(hold, verb, *more, seconds=seconds)
 
 
 def _answer_start(place: HoldPlace, asked: HookEvent) -> HookAnswer:

@@ -5,28 +5,32 @@ from __future__ import annotations
 import os
 import select
 import signal
+import sys
 import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence  # it loads more than all of our modules together
 
+    from goalkeeper.wire.hold import Hold
+
 _FIRST_PAUSE_SECONDS = 0.002
 _LONGEST_PAUSE_SECONDS = 0.05
 _MOST_TOLD_BYTES = 1 << 20
 
 
-def run(python: str, args: Sequence[str], place: str, seconds: float) -> int | None:
+def call_ulw(hold: Hold, verb: str, *more: str, seconds: float) -> int | None:
     """Return its exit code; None if it is still running after that time (0 does not wait)."""
+    args = ["ulw", verb, "--json", "--client", hold.client, "--session", hold.session, *more]
     nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-    pid = _start(python, args, place, nothing, nothing)
+    pid = _start(args, hold.worktree, nothing, nothing)
     return _wait(pid, time.monotonic() + seconds) if seconds else None
 
 
-def ask(python: str, args: Sequence[str], place: str, stdin: int, seconds: float) -> bytes:
+def ask(args: Sequence[str], place: str, stdin: int, seconds: float) -> bytes:
     """Return what it prints, given this file on its stdin. End it after that time."""
     printed, stdout = os.pipe()
-    pid = _start(python, args, place, stdin, stdout)
+    pid = _start(args, place, stdin, stdout)
     os.close(stdout)
     deadline = time.monotonic() + seconds
     said = b""
@@ -40,7 +44,8 @@ def ask(python: str, args: Sequence[str], place: str, stdin: int, seconds: float
     return b""
 
 
-def _start(python: str, args: Sequence[str], place: str, stdin: int, stdout: int) -> int:
+def _start(args: Sequence[str], place: str, stdin: int, stdout: int) -> int:
+    python = _find_python()
     argv = [python, "-E", "-P", "-m", "goalkeeper", *args]
     pid = os.fork()
     if pid:
@@ -54,6 +59,10 @@ def _start(python: str, args: Sequence[str], place: str, stdin: int, stdout: int
         os.execv(python, argv)  # noqa: S606  there is no shell to be fooled
     finally:
         os._exit(127)
+
+
+def _find_python() -> str:
+    return sys.argv[3] if len(sys.argv) > 3 else sys.executable  # noqa: PLR2004
 
 
 def _wait(pid: int, deadline: float) -> int | None:

@@ -32,7 +32,7 @@ class ReadArtifact(Value):
     """What a phase left, as `PhaseEnded` tells it."""
 
     lacks: tuple[str, ...] = ()
-    review: str = ""
+    is_clear: bool | None = None
 
 
 def remove_artifact(worktree: Worktree, phase: Phase) -> None:
@@ -55,16 +55,15 @@ def read_artifact(
     list_changed = open_judge_context().witness.list_changed
     text = _read_text(worktree.path, _FILES[running.phase])
     if running.phase is Phase.PLAN:
-        faults, review = find_plan_faults(text, _list_open_criteria(goal)), ""
+        faults, is_clear = find_plan_faults(text, _list_open_criteria(goal)), None
     else:
         base = goal.frozen.base.tree if goal.frozen else running.tree
         changed = list_changed(base, tree) or ()
-        faults = find_review_faults(text, changed)
-        review = "clear" if is_without_findings(text) else ""
+        faults, is_clear = find_review_faults(text, changed), is_without_findings(text)
     if tree != running.tree:
         moved = (list_changed(running.tree, tree) or ())[:_FILES_NAMED]
         faults = (*faults, f"it changed files: {', '.join(moved)}")
-    return ReadArtifact(faults, review)
+    return ReadArtifact(faults, is_clear)
 
 
 def _list_open_criteria(goal: Goal) -> list[str]:

@@ -31,7 +31,6 @@ from goalkeeper.core.drive.fold import find_new_terms
 from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.drive.state import (
     SAFEGUARDS,
-    Budget,
     Drive,
     LineOfWork,
     Reason,
@@ -141,8 +140,6 @@ class Driver:
                 if isinstance(frozen, Refused):
                     said = f"{frozen.message} ({frozen.hint})"
                     return self._end_drive(Reason.NO_CONTRACT, said)
-            case next_step.LeaveCriteria(goal_id, names):
-                self._record_event(happened.CriteriaLeft(goal_id, names))
             case next_step.MakeWorktree(goal_id):
                 goal = choose_goal(plan, goal_id)
                 begun = [self._deps.commit_of(base) for base in find_beginnings(plan, goal)]
@@ -151,11 +148,6 @@ class Driver:
                 made = self._deps.worktrees.make_worktree(goal_id, begun[-1])
                 tree = GoalWorktree(made, self._deps.worktrees.root).write_tree()
                 self._record_event(happened.WorktreeMade(made, tree))
-            case next_step.SkipPhase(goal_id, iteration, phase, reason):
-                self._record_event(happened.PhaseSkipped(goal_id, iteration, phase, reason))
-            case next_step.CheckArtifacts(goal_id, iteration, gate_of_artifacts):
-                checked = happened.ArtifactsChecked(goal_id, iteration, gate_of_artifacts)
-                self._record_event(checked)
             case next_step.Exec():
                 self._run_phase(step, plan, drive)
                 return self._refuse_unentitled(plan)
@@ -171,18 +163,20 @@ class Driver:
                 self._handle_command(commands.Checkpoint(goal_id, CheckpointStatus.BLOCKED, why))
             case next_step.ProveWhole():
                 return self._prove_whole(plan)
-            case next_step.Pause(until, why):
-                self._record_event(happened.DrivePaused(until, why))
             case next_step.Wait(until, why):
                 self._wait_until(until, why)
             case next_step.Stop(reason, detail):
                 return self._end_drive(reason, detail)
+            case event:
+                self._record_event(event)
         return None
 
     def _wait_until(self, until: str, why: str) -> None:
         while left := milliseconds_between(self._deps.clock(), until):
             self._deps.onlooker.see_pause(left // 1000, until, why)
             time.sleep(min(left / 1000, _SLICE_SECONDS))
+
+    # These methods act during work.
 
     def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
         line, goal = _find_line(drive, step.goal_id), choose_goal(plan, step.goal_id)
@@ -192,7 +186,7 @@ class Driver:
         runner, marker = self._deps.runner, uuid4().hex
         running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, line.tree)
         prompt = self._write_prompt(step, plan, line)
-        limits = self._find_limits(drive)
+        limits = drive.find_limits(self._deps.clock())
         asked = Asked(
             worktree.path, str(uuid4()), model=drive.model, microdollars=limits.microdollars
         )
@@ -224,15 +218,6 @@ class Driver:
         if moved:
             self._record_event(happened.RefsMoved(running.goal_id, moved))
             self._deps.onlooker.see_note(f"while it worked: {', '.join(moved)}")
-
-    def _find_limits(self, drive: Drive) -> Budget:
-        """Find what a phase may use: what is left of the drive's time and money."""
-        budget = drive.budget.replace(microdollars=_find_money_left(drive))
-        if not budget.seconds:
-            return budget
-        left = max(1, budget.seconds - drive.used_ms(self._deps.clock()) // 1000)
-        most = min(budget.phase_seconds, left) if budget.phase_seconds else left
-        return budget.replace(phase_seconds=most)
 
     def _settle_phase(self, running: Running, drive: Drive) -> None:
         record, line = self._deps.runner.recover(running), _find_line(drive, running.goal_id)
@@ -291,6 +276,8 @@ class Driver:
         )
         return write_prompt(step.phase, told)
 
+    # These methods act after work.
+
     def _judge_goal(self, goal_id: str, drive: Drive) -> Plan | None:
         context = self._deps.open_judge_context(_find_line(drive, goal_id).worktree.path)
         ruled = judge(context, goal_id, max_iterations=drive.budget.iterations)
@@ -305,7 +292,7 @@ class Driver:
         line = _find_line(drive, step.goal_id)
         context = self._deps.open_judge_context(line.worktree.path)
         goal, deps = choose_goal(plan, step.goal_id), self._deps
-        limits = self._find_limits(drive)
+        limits = drive.find_limits(self._deps.clock())
         last = next((lane for lane in goal.lanes if lane.role == step.role), None)
         unusable = last.objections if last and last.word is LaneWord.UNUSABLE else ()
         lanes = Lanes(deps.runner, deps.worktrees, context, deps.commit_of, limits, deps.trust)
@@ -349,6 +336,8 @@ class Driver:
             return self._end_drive(Reason.GATE_CLOSED, f"{name} could not be checked at the end")
         return None
 
+    # These methods read and write the record.
+
     def _end_drive(self, reason: Reason, detail: str) -> Plan:
         plan = self._record_event(happened.DriveEnded(reason, detail)).plan
         if reason in SAFEGUARDS:
@@ -389,9 +378,3 @@ def _find_line(drive: Drive, goal_id: str) -> LineOfWork:
     if line is None:
         raise LookupError(goal_id)
     return line
-
-
-def _find_money_left(drive: Drive) -> int:
-    """Return what is left of the money; 0 means no limit. `next_step` stops a drive without any."""
-    most = drive.budget.microdollars
-    return max(0, most - (drive.total.microdollars or 0)) if most else 0

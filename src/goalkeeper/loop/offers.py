@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from goalkeeper.app.trials import Files
+from goalkeeper.core.contract.project_commands import (
+    MAKEFILES,
+    PACKAGE,
+    list_targets,
+    read_package_table,
+)
 from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.source import base_name, is_python, is_script, is_test_code
 from goalkeeper.tamper.syntax import text_of
@@ -18,7 +22,6 @@ _DECLARED = (
     r"(?:async\s+)?(?:function\*?|class|const|let|var|interface|type|enum)\s+([A-Za-z_$][\w$]*)"
 )
 _EXPORT = re.compile(rf"^export\s+(?:default\s+)?(?:declare\s+)?{_DECLARED}", re.MULTILINE)
-_TARGET = re.compile(r"^([A-Za-z0-9][\w-]*)\s*:(?!=)", re.MULTILINE)
 NameReader = Callable[[str], Iterator[str]]
 
 
@@ -37,8 +40,8 @@ def list_new_commands(old: Files, new: Files, paths: Sequence[str]) -> list[str]
     """List commands that project files name and did not name before."""
     readers = {
         "pyproject.toml": _read_pyproject,
-        "package.json": _read_package,
-        "Makefile": _read_makefile,
+        PACKAGE: _read_package,
+        **dict.fromkeys(MAKEFILES, _read_makefile),
     }
     found = []
     for path in paths:
@@ -75,22 +78,14 @@ def _read_pyproject(text: str) -> Iterator[str]:
         project = tomllib.loads(text).get("project", {})
     except (tomllib.TOMLDecodeError, RecursionError):
         return
-    yield from _list_keys(project, "scripts")
+    scripts = project.get("scripts") if isinstance(project, dict) else None
+    yield from scripts if isinstance(scripts, dict) else ()
 
 
 def _read_package(text: str) -> Iterator[str]:
-    try:
-        package = json.loads(text)
-    except (ValueError, RecursionError):
-        return
-    yield from (f"npm run {name}" for name in _list_keys(package, "scripts"))
-    yield from _list_keys(package, "bin")
+    yield from (f"npm run {name}" for name in read_package_table(text, "scripts"))
+    yield from read_package_table(text, "bin")
 
 
 def _read_makefile(text: str) -> Iterator[str]:
-    yield from (f"make {name}" for name in _TARGET.findall(text))
-
-
-def _list_keys(document: Any, name: str) -> list[str]:  # noqa: ANN401  an agent wrote it
-    table = document.get(name) if isinstance(document, dict) else None
-    return [str(key) for key in table] if isinstance(table, dict) else []
+    yield from (f"make {name}" for name in list_targets(text))

@@ -29,7 +29,6 @@ EVIDENCE_CHARACTERS = 4000  # the limit for each criterion
 FINDINGS_SHOWN = 20
 FILES_SHOWN = 30
 STANDING_SHOWN = 30
-_FAILED = {CriterionStatus.FAIL, CriterionStatus.REGRESSED}
 
 
 class PromptFacts(Value):
@@ -177,7 +176,7 @@ def _describe_criterion(
         lines.append(f"  - Files changed since: {', '.join(changed[:FILES_SHOWN]) or 'unknown'}")
         difference = told.difference(state)[:EVIDENCE_CHARACTERS].splitlines()
         lines += ["  - The change since:", "", *(f"        {line}" for line in difference), ""]
-    if not state.error_streak and state.status in _FAILED:
+    if not state.error_streak and state.is_failed:
         lines.append(f"  - Failed at: iteration {state.regressed_at or told.goal.iteration}")
     lines.append(f"  - Seen by the witness: {state.reason or 'nothing yet'}")
     lines.append(f"  - Suggested: {advice.suggest_next_step(criterion, state)}")

@@ -58,8 +58,8 @@ def test_all_phases_of_a_depth_are_worked_in_order_and_then_judged(depth: Depth)
 
     assert seen == wanted[depth]
     if depth is Depth.FULL:
-        assert isinstance(story.next, next_step.CheckArtifacts)
-        story.tell(happened.ArtifactsChecked(*story.next.as_dict().values()))
+        assert isinstance(story.next, happened.ArtifactsChecked)
+        story.tell(story.next)
     assert story.next == next_step.Judge("G001")
 
 
@@ -114,7 +114,7 @@ def test_the_process_to_recover_is_named_by_pid_and_birth() -> None:
 def test_a_rate_limit_or_an_outage_asks_for_a_pause(ending: Ending) -> None:
     story = settled().work(ending=ending, problem="503")
 
-    assert story.next == next_step.Pause(add_seconds(story.now, 30), f"{ending}: 503")
+    assert story.next == happened.DrivePaused(add_seconds(story.now, 30), f"{ending}: 503")
 
 
 def test_a_pause_that_is_recorded_is_waited_for_to_its_end() -> None:
@@ -153,8 +153,8 @@ def test_after_five_pauses_in_a_row_nobody_waits_any_more(ending: Ending, reason
     story = settled()
     for _ in range(5):
         story.work(ending=ending, problem="503")
-        assert isinstance(story.next, next_step.Pause)
-        story.tell(happened.DrivePaused(story.next.until, story.next.why))
+        assert isinstance(story.next, happened.DrivePaused)
+        story.tell(story.next)
         story.seconds += HOUR
 
     story.work(ending=ending, problem="503")

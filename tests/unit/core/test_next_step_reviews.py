@@ -173,7 +173,7 @@ def test_what_no_other_attempt_can_mend_ends_the_drive_at_once(
 def test_a_lane_waits_for_the_end_of_a_rate_limit_or_an_outage(ending: Ending) -> None:
     story = strict().look().look(ending=ending, problem="503")
     until = add_seconds(story.now, 30)
-    assert story.next == next_step.Pause(until, f"{ending}: 503")
+    assert story.next == happened.DrivePaused(until, f"{ending}: 503")
 
     story.tell(happened.DrivePaused(until, "503"))
     assert story.next == next_step.Wait(until, "503")

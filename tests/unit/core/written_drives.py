@@ -3,7 +3,7 @@
 from typing import Any
 
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.artifacts import ArtifactCheck, ArtifactGate
+from goalkeeper.core.drive.artifacts import ArtifactCheck, ArtifactGate, ArtifactState
 from goalkeeper.core.drive.phases import Depth, Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import Budget, ExitKind, Reason, Running, Worktree
 from goalkeeper.core.plan.events import Event, HonestExit
@@ -113,11 +113,11 @@ WRITTEN_DRIVES: list[tuple[str, dict[str, Any], Event]] = [
     ),
     (
         "phase_ended",
-        ended(BARE_RECORD) | {"lacks": ["no plan"], "review": "clear"},
+        ended(BARE_RECORD) | {"lacks": ["no plan"], "is_clear": True},
         happened.PhaseEnded(
             "G001", 2, Phase.IMPL, 1,
             Record("codex", Ending.CRASH, spend=Spend(microdollars=None)), "t2", "", ("no plan",),
-            "clear",
+            True,
         ),
     ),
     (
@@ -131,18 +131,12 @@ WRITTEN_DRIVES: list[tuple[str, dict[str, Any], Event]] = [
             "goal_id": "G001",
             "iteration": 2,
             "gate": {
-                "ok": False,
                 "checks": [{"id": "A2", "name": "plan", "state": "missing", "detail": "none"}],
-                "missing": ["A2 plan: none"],
-                "remediation": "again",
             },
         },
         happened.ArtifactsChecked(
             "G001", 2,
-            ArtifactGate(
-                ok=False, checks=(ArtifactCheck("A2", "plan", "missing", "none"),),
-                missing=("A2 plan: none",), remediation="again",
-            ),
+            ArtifactGate((ArtifactCheck("A2", "plan", ArtifactState.MISSING, "none"),)),
         ),
     ),
     (
@@ -188,7 +182,11 @@ UNFIT_DRIVES: list[tuple[str, object, str]] = [
         "record.spend.microdollars",
     ),
     ("phase_skipped", {"goal_id": "G001", "iteration": 1, "phase": "plan"}, "reason"),
-    ("artifacts_checked", {"goal_id": "G001", "iteration": 1, "gate": {"ok": 1}}, "gate.ok"),
+    (
+        "artifacts_checked",
+        {"goal_id": "G001", "iteration": 1, "gate": {"checks": 1}},
+        "gate.checks",
+    ),
     ("refs_moved", {"goal_id": "G001", "refs": [1]}, "refs"),
     ("drive_paused", {"why": "x"}, "until"),
     ("drive_ended", {"reason": "tired"}, "reason"),

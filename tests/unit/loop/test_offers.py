@@ -53,6 +53,7 @@ def test_new_public_names_of_the_product_are_told(
         ("pyproject.toml", None, b"[project", []),
         ("Makefile", b"all: a\n", b"V := 1\nall: a\ntest: all\n\tpytest\n.PHONY: test",
          ["make test"]),
+        ("GNUmakefile", None, b"lint:\n", ["make lint"]),
         ("setup.cfg", None, b"all: a", []),
     ],
 )  # fmt: skip

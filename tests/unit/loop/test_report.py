@@ -206,6 +206,8 @@ def test_programs_are_told_the_same() -> None:
         "unpriced_phases": 0,
     }  # fmt: skip
     assert told["branch"] == "goalkeeper/run/G001"
+    passed = ["G001/C1", "G001/C2"]
+    assert told["criteria"] == {"passed": passed, "failed": [], "blocked": [], "open": []}
     first, second = told["goals"]
     assert (first["id"], first["status"], first["iterations"]) == ("G001", "complete", 2)
     assert [(c["id"], c["text"], c["status"]) for c in first["criteria"]] == [

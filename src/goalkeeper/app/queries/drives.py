@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from goalkeeper.app.contracts import contract_of, read_contract
+from goalkeeper.app.queries.status import show_gate
 from goalkeeper.app.standing import read_table
 from goalkeeper.core.contract.advice import describe_proof
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.phases import Depth
@@ -99,11 +101,33 @@ def show_report(plan: Plan) -> dict[str, Any]:
         "agent": drive.agent if drive else "",
         "began_at": drive.began_at if drive else "",
         "goals": [_show_goal(plan, goal) for goal in plan.asked_goals],
+        "criteria": group_criteria(plan),
         "spend": _show_spend(drive) if drive else {},
         "seconds": drive.milliseconds // 1000 if drive else 0,
         "branch": find_branch(plan),
         "paused_until": drive.paused_until if drive else "",
     }
+
+
+def group_criteria(plan: Plan) -> dict[str, list[str]]:
+    """Group the criteria of all goals, by names such as G001/C1, by what came of each.
+
+    What a later goal broke is told as it is now, and not as its own goal left it.
+    """
+    own = {f"{goal.id}/{s.id}": s for goal in plan.asked_goals for s in goal.criteria}
+    broken = {s.id: s for goal in plan.asked_goals for s in goal.standing if not s.is_met}
+    groups: dict[str, list[str]] = {"passed": [], "failed": [], "blocked": [], "open": []}
+    for name, state in {**own, **broken}.items():
+        groups[_name_group(state)].append(name)
+    return groups
+
+
+def _name_group(state: CriterionState) -> str:
+    if state.is_met:
+        return "passed"
+    if state.is_failed:
+        return "failed"
+    return "blocked" if state.status is CriterionStatus.BLOCKED else "open"
 
 
 def read_criterion_texts(plan: Plan, goal: Goal) -> dict[str, str]:
@@ -114,7 +138,7 @@ def read_criterion_texts(plan: Plan, goal: Goal) -> dict[str, str]:
 
 def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:
     texts = read_criterion_texts(plan, goal)
-    gate = plan.drive.closed_gate(goal.id) if plan.drive else None
+    gate = plan.closed_gate(goal.id)
     return {
         "id": goal.id,
         "title": goal.title,
@@ -129,7 +153,7 @@ def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:
         "left_to_user": list(goal.left_to_user),
         "failed_answers": list(goal.failed_answers),
         "lanes": [_show_lane(lane) for lane in goal.lanes],
-        **({"artifact_gate": plain(gate)} if gate else {}),
+        **({"artifact_gate": show_gate(gate)} if gate else {}),
     }
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goalkeeper.core.contract.criteria import CriterionStatus
 from goalkeeper.core.decode import plain
+from goalkeeper.core.moments import shorten_moment
 from goalkeeper.core.plan import graph
 from goalkeeper.core.plan.model import UNKNOWN, Classification, Goal, GoalStatus, Plan, name_author
+
+if TYPE_CHECKING:  # most plans are driven by nobody
+    from goalkeeper.core.drive.artifacts import ArtifactGate
 
 
 def summarize_plan(plan: Plan, at: str) -> str:
@@ -65,7 +69,7 @@ def _explain_wait(plan: Plan, goal: Goal, at: str) -> str:
     early = graph.not_before(goal, at)
     if early:
         what = "next due" if goal.is_recurring and goal.streak else "not before"
-        return f"{what} {early[:16].replace('T', ' ')} UTC"
+        return f"{what} {shorten_moment(early)} UTC"
     if goal.blocks:
         return f"settles {goal.blocks}"
     return "due" if goal.is_recurring else "not started"
@@ -125,11 +129,14 @@ def _show_drive(plan: Plan) -> dict[str, Any] | None:
         "ended": drive.ended or None,
         "detail": drive.detail,
         "artifact_gates": {
-            line.goal_id: plain(line.gate)
-            for line in drive.lines
-            if drive.closed_gate(line.goal_id)
+            line.goal_id: show_gate(line.closed_gate) for line in drive.lines if line.closed_gate
         },
     }
+
+
+def show_gate(gate: ArtifactGate) -> dict[str, Any]:
+    told = {"missing": list(gate.missing), "remediation": gate.remediation}
+    return {"ok": gate.ok, **plain(gate), **told}
 
 
 def _show_goal(plan: Plan, goal: Goal, at: str) -> dict[str, Any]:

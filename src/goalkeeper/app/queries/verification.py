@@ -8,14 +8,14 @@ from typing import Any
 from goalkeeper.app.contracts import JudgeContext, base_for, choose_goal, contract_of
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.queries.proof import suggest_completion
-from goalkeeper.app.queries.why import show_stored
+from goalkeeper.app.queries.why import show_answered
 from goalkeeper.app.stored_answers import list_stored
 from goalkeeper.app.verifying import Verification, refuse_no_question, refuse_unasked
 from goalkeeper.core.answers.template import Background, make_template
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan.model import Goal, Refused
 
-_MOST_GAPS = 5
+_MOST_MISSING = 5
 
 
 def show_verification(seen: Verification, known: Background) -> dict[str, Any]:
@@ -47,10 +47,10 @@ def show_verification(seen: Verification, known: Background) -> dict[str, Any]:
         "diagnostics": [plain(each) for each in seen.diagnostics],
         "overridden": list(seen.overridden),
         "uncovered": list(seen.uncovered),
-        "stored": [each for each in show_stored(seen.goal) if each["step"] in seen.stored],
+        "stored": [each for each in show_answered(seen.goal) if each["step"] in seen.stored],
         "failed_before": list(seen.goal.failed_answers),
         "lessons": list(known.lessons),
-        "no_criterion_asked": list(known.gaps),
+        "missing_criteria": list(known.missing_criteria),
         "left_to_user": list(seen.goal.left_to_user),
     }
 
@@ -68,7 +68,9 @@ def show_template(context: JudgeContext, goal: Goal, known: Background) -> dict[
     return {"ok": True, "goal_id": goal.id, "template": make_template(goal, contract, filled)}
 
 
-def find_gaps(rows: Sequence[Mapping[str, Any]], run_id: str, goal: Goal) -> tuple[str, ...]:
+def find_missing_criteria(
+    rows: Sequence[Mapping[str, Any]], run_id: str, goal: Goal
+) -> tuple[str, ...]:
     """Find what checklists found wrong with this goal, or with another of the same title."""
     found = [
         str(item)
@@ -77,7 +79,7 @@ def find_gaps(rows: Sequence[Mapping[str, Any]], run_id: str, goal: Goal) -> tup
         or (row.get("run_id"), row.get("goal_id")) == (run_id, goal.id)
         for item in row.get("items") or ()
     ]
-    return tuple(dict.fromkeys(found))[-_MOST_GAPS:]
+    return tuple(dict.fromkeys(found))[-_MOST_MISSING:]
 
 
 def show_confirmation(result: CommandResult, criterion: str) -> dict[str, Any]:

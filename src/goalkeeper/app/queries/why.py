@@ -8,7 +8,7 @@ from goalkeeper.app.contracts import contract_of
 from goalkeeper.app.ports import Run
 from goalkeeper.app.queries.next_command import suggest_drive
 from goalkeeper.app.queries.proof import suggest_proof
-from goalkeeper.app.queries.status import explain_goal
+from goalkeeper.app.queries.status import explain_goal, show_gate
 from goalkeeper.app.standing import read_table
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState
@@ -42,14 +42,14 @@ class OpenGoal(Value):
             "iteration": goal.iteration,
             "unproven": [_show_criterion(state, criterion) for state, criterion in self.unproven],
             "findings": [plain(finding) for finding in self.findings],
-            "stored": show_stored(goal),
+            "answered": show_answered(goal),
             "failed_answers": list(goal.failed_answers),
-            **({"artifact_gate": plain(self.closed_gate)} if self.closed_gate else {}),
+            **({"artifact_gate": show_gate(self.closed_gate)} if self.closed_gate else {}),
         }
 
     @property
     def closed_gate(self) -> ArtifactGate | None:
-        return self.plan.drive.closed_gate(self.goal.id) if self.plan.drive else None
+        return self.plan.closed_gate(self.goal.id)
 
     def suggest_next(self, actor: Actor) -> str:
         """Suggest what to run. A driven goal is judged in its worktree, not in the checkout."""
@@ -72,8 +72,8 @@ def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None
     return OpenGoal(plan, goal, why, _find_unproven(goal, contract), _find_findings(run, goal))
 
 
-def show_stored(goal: Goal) -> list[dict[str, str]]:
-    """Show the stages of a verification that have passed and need not be answered again."""
+def show_answered(goal: Goal) -> list[dict[str, str]]:
+    """Show the stages of a verification that passed; files may have changed since."""
     return [{"step": each.step, "note": each.note} for each in goal.steps]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from goalkeeper.cli.reply import Page, Table
+from goalkeeper.core.moments import shorten_moment
 from goalkeeper.core.plan.model import ToolStatus
 from goalkeeper.core.problems import clip_line
 
@@ -116,7 +117,7 @@ def due_page(goals: list[dict[str, Any]], early: Mapping[str, str]) -> Page:
     """Show recurring goals; `early` has the moments before which goals are not started."""
     if not goals:
         said = "No goal of this plan recurs; a contract says so: recurring: {interval_hours: 24}"
-        waits = (f"{name} not before {at[:16].replace('T', ' ')} UTC" for name, at in early.items())
+        waits = (f"{name} not before {shorten_moment(at)} UTC" for name, at in early.items())
         return tuple(waits) if early else (said,)
     rows = tuple(
         (g["goal_id"], _when(g), *(str(g[n]) for n in ("streak", "longest", "cycles")), g["title"])
@@ -130,7 +131,7 @@ def _when(goal: Mapping[str, Any]) -> str:
     if not goal["due_at"]:
         return "now"
     if not goal["due"]:
-        return f"{goal['due_at'][:16].replace('T', ' ')} UTC"
+        return f"{shorten_moment(goal['due_at'])} UTC"
     late = f"overdue by {goal['overdue_hours']:g} h" if goal["overdue_hours"] else "now"
     return f"{late}, streak lost" if goal["missed"] else late
 

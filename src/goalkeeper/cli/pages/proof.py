@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from goalkeeper.app.judging import Ruling
@@ -14,6 +14,7 @@ from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, V
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.moments import shorten_moment
 from goalkeeper.core.plan.model import STRICT, Goal
 from goalkeeper.core.review.lane import NEEDED
 
@@ -189,17 +190,17 @@ def verification_page(seen: Verification, known: Background) -> Page:
     if seen.is_verified:
         page.append("Verified on this tree, and on no other.")
     elif not seen.stages:
-        page += _answer_lines(seen.goal, seen.stored)
+        steps = [each for each in seen.goal.steps if each.step in seen.stored]
+        page += [f"stored: {each.step} {each.note}" for each in steps]
+        page += _failed_lines(seen.goal)
         page += [f"lesson: {each}" for each in known.lessons]
-        page += [f"no criterion asked: {each}" for each in known.gaps]
+        page += [f"missing criterion: {each}" for each in known.missing_criteria]
     page += [f"open for the user: {each}" for each in seen.goal.left_to_user]
     return tuple(page)
 
 
-def _answer_lines(goal: Goal, stored: Container[str]) -> list[str]:
-    """Say which stages have passed, and what was wrong with the last answers."""
-    lines = [f"stored: {each.step} {each.note}" for each in goal.steps if each.step in stored]
-    return [*lines, *(f"failed before: {each}" for each in goal.failed_answers)]
+def _failed_lines(goal: Goal) -> list[str]:
+    return [f"failed before: {each}" for each in goal.failed_answers]
 
 
 def missing_criteria_page(rows: list[dict[str, Any]]) -> Page:
@@ -212,7 +213,7 @@ def missing_criteria_page(rows: list[dict[str, Any]]) -> Page:
     if not told:
         return ("Nothing was found that contracts left out.",)
     more = len(told) - _SHOWN_ROWS
-    table = Table(("at", "goal", "no criterion asked"), tuple(told[-_SHOWN_ROWS:]))
+    table = Table(("at", "goal", "missing criterion"), tuple(told[-_SHOWN_ROWS:]))
     return (table, f"and {more} more") if more > 0 else (table,)
 
 
@@ -225,7 +226,7 @@ def why_page(found: OpenGoal, folder: str) -> Page:
     if found.findings:
         page += ["\nFindings:", *(f"  {each.level} {each}" for each in found.findings)]
         page.append("  goalkeeper explain RULE says what each is about")
-    told = _answer_lines(goal, [each.step for each in goal.steps])
+    told = [f"answered: {each.step} {each.note}" for each in goal.steps] + _failed_lines(goal)
     page += ["\nAnswers:", *(f"  {line}" for line in told)] if told else []
     page += _review_lines(found)
     if found.closed_gate:
@@ -237,7 +238,7 @@ def why_page(found: OpenGoal, folder: str) -> Page:
 
 
 def _criterion_lines(state: CriterionState, criterion: Criterion, folder: str) -> list[str]:
-    since = f" since {state.since[:16].replace('T', ' ')}" if state.since else ""
+    since = f" since {shorten_moment(state.since)}" if state.since else ""
     lines = [f"\n{state.id} {state.status}{since}: {criterion.text}"]
     if state.reason:
         lines.append(f"  seen last:  {state.reason}")

@@ -10,6 +10,7 @@ from goalkeeper.app.queries.drives import (
     GoalToDrive,
     describe_cost,
     find_branch,
+    group_criteria,
     read_criterion_texts,
 )
 from goalkeeper.cli.pages.plan import describe_authors
@@ -19,7 +20,6 @@ from goalkeeper.core.drive.state import Drive, Reason
 from goalkeeper.core.plan.model import UNKNOWN, Goal, GoalStatus, Plan, name_author
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_FAILED = {CriterionStatus.FAIL, CriterionStatus.REGRESSED}
 _FLAGS: Mapping[str, str] = {
     Reason.MAX_ITERATIONS: "--max-iterations",
     Reason.MAX_TIME: "--max-time",
@@ -49,17 +49,8 @@ def report_markdown(plan: Plan) -> str:
 
 def _summarize(plan: Plan, drive: Drive) -> list[str]:
     """Say in a few lines what came of all criteria, and what to do about a limit."""
-    own = {f"{goal.id}/{s.id}": s for goal in plan.asked_goals for s in goal.criteria}
-    broken = {s.id: s for goal in plan.asked_goals for s in goal.standing if not s.is_met}
-    states = list({**own, **broken}.items())
-    groups = {
-        "PASSED": [name for name, state in states if state.is_met],
-        "FAILED": [name for name, state in states if state.status in _FAILED],
-        "BLOCKED": [name for name, state in states if state.status is CriterionStatus.BLOCKED],
-    }
-    known = {name for names in groups.values() for name in names}
-    groups["OPEN"] = [name for name, _ in states if name not in known]
-    lines = [f"{word}: {', '.join(names)}" for word, names in groups.items() if names]
+    groups = group_criteria(plan).items()
+    lines = [f"{word.upper()}: {', '.join(names)}" for word, names in groups if names]
     lines.append(f"Total iterations: {sum(goal.iteration for goal in plan.asked_goals)}")
     flag = _FLAGS.get(drive.ended)
     left = [goal.id for goal in plan.required_goals if goal.status is not GoalStatus.COMPLETE]
@@ -89,7 +80,7 @@ def _goal_section(plan: Plan, goal: Goal) -> list[str]:
     for lane in goal.lanes:
         against = "; ".join(lane.objections)
         lines.append(f"- review, {lane.role}: {lane.word}{': ' if against else ''}{against}")
-    gate = plan.drive.closed_gate(goal.id) if plan.drive else None
+    gate = plan.closed_gate(goal.id)
     lines += [f"- artifact gate: {missing}" for missing in (gate.missing if gate else ())]
     if goal.status in {GoalStatus.EXPIRED, GoalStatus.FAILED} or (
         goal.status is GoalStatus.BLOCKED and not goal.exit

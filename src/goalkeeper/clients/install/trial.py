@@ -27,8 +27,8 @@ SLOW_IDLE_MS = 20.0
 _TIMES = 5
 _KEY = b"doctor"
 _HOLDS = "Ultrawork holds this session"  # hooks.words says this when it blocks
-# These variables would make a hook look at another session than ours, or at none.
 _CLIENT = "AI_AGENT"  # by this a client tells its version, and one answer depends on it
+# These variables would make a hook look at another session than ours, or at none.
 _LEFT_OUT = (
     HOOKS,
     _CLIENT,

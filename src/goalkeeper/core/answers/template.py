@@ -31,7 +31,7 @@ class Background(Value):
     stored: tuple[str, ...] = ()  # stages that have passed for the files as they are
     changed: tuple[str, ...] = ()  # the files that the work made or changed
     lessons: tuple[str, ...] = ()  # what earlier judgements taught about the same checks
-    gaps: tuple[str, ...] = ()  # what earlier checklists found, and no criterion asks
+    missing_criteria: tuple[str, ...] = ()  # what earlier checklists found, and no criterion asks
 
 
 def make_template(goal: Goal, contract: Contract, known: Background) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _describe(goal: Goal, contract: Contract, known: Background) -> dict[str, An
         ],
         "failed_before": list(goal.failed_answers),
         "lessons": list(known.lessons),
-        "no_criterion_asked": list(known.gaps),
+        "missing_criteria": list(known.missing_criteria),
         "rules": list(RULES),
         "send_it": command,
     }

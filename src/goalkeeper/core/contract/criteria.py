@@ -72,6 +72,11 @@ class CriterionState(Value):
         """Return whether it passed, and could be checked ever since."""
         return self.status is CriterionStatus.PASS and not self.error_streak
 
+    @property
+    def is_failed(self) -> bool:
+        """Return whether it failed when it was last seen, and may be tried again."""
+        return self.status in {CriterionStatus.FAIL, CriterionStatus.REGRESSED}
+
 
 def take_observation(state: CriterionState, seen: Observation) -> CriterionState:
     after = _count_observation(state, seen)

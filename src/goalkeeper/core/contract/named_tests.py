@@ -5,9 +5,7 @@ The tests that run are the same. A command alone tells only whether all of them 
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 _REPORT = ".goalkeeper-tests.xml"
 _ANY_NUMBER = 1_000_000  # runners do not mind skipped tests, so neither does the check
@@ -43,49 +41,6 @@ with open("{_REPORT}", "w", encoding="utf-8") as report:
     report.write("</testsuite>")
 sys.exit(not result.wasSuccessful())
 """
-
-
-_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # make looks for them in this order
-_SHELL_SIGNS = frozenset("$|&;<>()`\"'*?{}~\\=#!")
-
-
-def find_runner(argv: Sequence[str], read: Callable[[str], str]) -> tuple[str, ...]:
-    """Return the one command that `make test` or `npm test` runs; else the command itself.
-
-    `read` gives the text of a file of the project, empty if there is none.
-    """
-    found: Sequence[str] = ()
-    if argv[0] == "make" and len(argv) == 2:  # noqa: PLR2004  the program and the target
-        text = next(filter(None, map(read, _MAKEFILES)), "")
-        found = _read_recipe(text, argv[1])
-    elif tuple(argv) == ("npm", "test"):
-        found = _read_script(read("package.json"))
-    return tuple(found) or tuple(argv)
-
-
-def _read_recipe(makefile: str, target: str) -> list[str]:
-    """Read the recipe of a target that needs no other; nothing if it has more than one line."""
-    rules = re.findall(
-        rf"^{re.escape(target)}[ ]*:(.*)\n((?:\t.*(?:\n|\Z))*)", makefile, re.MULTILINE
-    )
-    if len(rules) != 1 or rules[0][0].partition("#")[0].strip():
-        return []
-    lines = rules[0][1].splitlines()
-    return _split_plain(lines[0].strip().removeprefix("@")) if len(lines) == 1 else []
-
-
-def _read_script(package: str) -> list[str]:
-    try:
-        scripts = json.loads(package or "{}")["scripts"]
-        has_more = "pretest" in scripts or "posttest" in scripts
-        return [] if has_more else _split_plain(str(scripts["test"]))
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return []
-
-
-def _split_plain(line: str) -> list[str]:
-    """Split a line that means the same without a shell; nothing if it may mean more."""
-    return [] if _SHELL_SIGNS.intersection(line) or line.startswith("-") else line.split()
 
 
 def name_tests(argv: Sequence[str]) -> dict[str, object] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from enum import StrEnum
 
 from goalkeeper.core.drive.phases import WORK, Phase
 from goalkeeper.wire.value import Value
@@ -35,18 +36,35 @@ class PhaseTrace(Value):
     is_clear: bool = False  # it is a review without findings
 
 
+class ArtifactState(StrEnum):
+    OK = "ok"
+    SKIPPED = "skip-recorded"
+    MISSING = "missing"
+    NOT_REACHED = "not-reached"
+
+
 class ArtifactCheck(Value):
     id: str
     name: str
-    state: str  # ok, skip-recorded, missing or not-reached
+    state: ArtifactState
     detail: str = ""
 
 
 class ArtifactGate(Value):
-    ok: bool
     checks: tuple[ArtifactCheck, ...]
-    missing: tuple[str, ...] = ()
-    remediation: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return not self.missing
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        lacking = (check for check in self.checks if check.state is ArtifactState.MISSING)
+        return tuple(f"{check.id} {check.name}: {check.detail}" for check in lacking)
+
+    @property
+    def remediation(self) -> str:
+        return "" if self.ok else _AGAIN
 
 
 def find_plan_faults(text: str, criteria: Sequence[str]) -> tuple[str, ...]:
@@ -95,23 +113,24 @@ def check_artifacts(traces: Sequence[PhaseTrace]) -> ArtifactGate:
     known = {trace.phase: trace for trace in traces}
     unreached = [phase for phase in WORK if phase not in known]
     stopped = f"not reached: {', '.join(unreached)}" if unreached else ""
+    reached = ArtifactState.NOT_REACHED if stopped else ArtifactState.OK
     checks = (
-        ArtifactCheck("A1", "phase records", "not-reached" if stopped else "ok", stopped),
+        ArtifactCheck("A1", "phase records", reached, stopped),
         _check_phase("A2", "plan", Phase.PLAN, traces),
         _check_phase("A3", "review", Phase.VERIFY, traces),
         _check_phase("A4", "refinement", Phase.REFINE, traces),
     )
-    missing = tuple(f"{c.id} {c.name}: {c.detail}" for c in checks if c.state == "missing")
-    return ArtifactGate(not missing, checks, missing, _AGAIN if missing else "")
+    return ArtifactGate(checks)
 
 
 def _check_phase(name: str, what: str, phase: Phase, traces: Sequence[PhaseTrace]) -> ArtifactCheck:
     own = next((trace for trace in traces if trace.phase is phase), None)
     if own is None:
-        return ArtifactCheck(name, what, "not-reached")
+        return ArtifactCheck(name, what, ArtifactState.NOT_REACHED)
     if own.skipped:
-        return ArtifactCheck(name, what, "skip-recorded", own.skipped)
+        return ArtifactCheck(name, what, ArtifactState.SKIPPED, own.skipped)
     shared = [t.phase for t in traces if t is not own and own.session and t.session == own.session]
     session = (f"it is of the same session as {shared[0]}",) if shared else ()
     faults = "; ".join((*own.lacks, *session))
-    return ArtifactCheck(name, what, "missing" if faults else "ok", faults)
+    state = ArtifactState.MISSING if faults else ArtifactState.OK
+    return ArtifactCheck(name, what, state, faults)

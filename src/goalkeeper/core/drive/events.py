@@ -83,7 +83,7 @@ class PhaseEnded(Value):
     tree: str
     commit: str = ""  # the last commit of the work, if the contract is about commits
     lacks: tuple[str, ...] = ()  # why nobody can use the plan or the review that it left
-    review: str = ""  # it left a review without findings ("clear")
+    is_clear: bool | None = None  # its review has no findings; None if it leaves no review
 
 
 class PhaseSkipped(Value):

@@ -77,8 +77,7 @@ def begin_drive(before: Drive | None, event: events.DriveBegan, at: str) -> Driv
 
 def _work_again(line: LineOfWork) -> LineOfWork:
     """Let an iteration that the artifact gate stopped be worked again in full."""
-    stopped = line.gate and not line.gate.ok
-    return line.replace(traces=(), gate=None, attempts=0) if stopped else line
+    return line.replace(traces=(), gate=None, attempts=0) if line.closed_gate else line
 
 
 def count_time(drive: Drive, at: str) -> Drive:
@@ -178,7 +177,7 @@ def _count_phase(
     got_on = line.replace(crashes=0, stalls=0, outages=0)
     if record.ending in _CUT_SHORT:
         return _count_trouble(got_on, record.ending)
-    is_clear = event.review == "clear"
+    is_clear = bool(event.is_clear)
     trace = PhaseTrace(running.phase, record.session, lacks=event.lacks, is_clear=is_clear)
     if event.lacks:
         times = line.find_trace(running.phase).unusable + 1

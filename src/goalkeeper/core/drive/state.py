@@ -145,6 +145,11 @@ class LineOfWork(Value):
         return self.replace(traces=(*others, trace))
 
     @property
+    def closed_gate(self) -> ArtifactGate | None:
+        """Return the artifact gate if it stopped the work."""
+        return self.gate if self.gate and not self.gate.ok else None
+
+    @property
     def is_under_way(self) -> bool:
         return bool(self.tree)
 
@@ -175,10 +180,9 @@ class Drive(Value):
     def line(self, goal_id: str) -> LineOfWork | None:
         return next((line for line in self.lines if line.goal_id == goal_id), None)
 
-    def closed_gate(self, goal_id: str) -> ArtifactGate | None:
-        """Return the artifact gate that stopped the work on a goal, if one did."""
-        line = self.line(goal_id)
-        return line.gate if line and line.gate and not line.gate.ok else None
+    def is_shortened_by(self, depth: Depth) -> bool:
+        """Return whether iterations of this depth have fewer phases than those of the drive."""
+        return depth is not self.depth is Depth.FULL
 
     @property
     def running(self) -> tuple[Running, ...]:
@@ -193,3 +197,18 @@ class Drive(Value):
         if not self.clock_at:
             return self.milliseconds
         return self.milliseconds + moments.milliseconds_between(self.clock_at, now)
+
+    def find_limits(self, now: str) -> Budget:
+        """Find what a phase may use: what is left of the time and the money; 0 means no limit.
+
+        `next_step` stops a drive that has nothing left of them.
+        """
+        budget = self.budget
+        if budget.microdollars:
+            money = max(0, budget.microdollars - (self.total.microdollars or 0))
+            budget = budget.replace(microdollars=money)
+        if not budget.seconds:
+            return budget
+        left = max(1, budget.seconds - self.used_ms(now) // 1000)
+        most = min(budget.phase_seconds, left) if budget.phase_seconds else left
+        return budget.replace(phase_seconds=most)

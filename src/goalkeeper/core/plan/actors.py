@@ -38,5 +38,14 @@ def session_of(environ: Mapping[str, str]) -> str:
     return f"{name}={environ[name].encode(errors='backslashreplace').decode()}" if name else ""
 
 
+def find_client_sessions(environ: Mapping[str, str]) -> dict[str, str]:
+    """Find the clients that this process runs in, and the session of each."""
+    found = {
+        client: next(filter(None, map(environ.get, row.sessions)), "")
+        for client, row in CLIENTS.items()
+    }
+    return {client: session for client, session in found.items() if session}
+
+
 def marks_agent(name: str) -> bool:
     return name.startswith(_MARKERS) and not name.startswith(_USERS_OWN)

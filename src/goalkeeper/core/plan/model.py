@@ -12,6 +12,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
+    from goalkeeper.core.drive.artifacts import ArtifactGate
     from goalkeeper.core.drive.state import Drive
     from goalkeeper.core.review.assessed import Quality
     from goalkeeper.core.review.lane import Lane
@@ -264,6 +265,11 @@ class Plan(Value):
 
     def find_goal(self, goal_id: str) -> Goal | None:
         return next((goal for goal in self.goals if goal.id == goal_id), None)
+
+    def closed_gate(self, goal_id: str) -> ArtifactGate | None:
+        """Return the artifact gate that stopped the work on a goal, if one did."""
+        line = self.drive.line(goal_id) if self.drive else None
+        return line.closed_gate if line else None
 
     @property
     def asked_goals(self) -> tuple[Goal, ...]:

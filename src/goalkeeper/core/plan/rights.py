@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.guards import Interruption, opens_questions, refuse_interruption
 from goalkeeper.core.plan.model import Actor, ActorKind, GoalStatus, Plan, Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # most commands drive nothing
+    from goalkeeper.core.drive.phases import Depth
 
 # An agent at work may ask for these about its own goal.
 _WORKERS = (
@@ -46,6 +52,20 @@ def refuse_actor(plan: Plan, command: commands.Command, actor: Actor) -> Refused
         hint = f"ask a human to run it; this call counts as agent ({actor.how})"
         return Refused("plan-of-a-human", said, hint, {"run": plan.run_id})
     return None
+
+
+def choose_depth(plan: Plan | None, asked: Depth, given: Container[str]) -> Depth:
+    """Choose the depth that is given, else that of the drive before: nobody shortens unasked."""
+    before = plan.drive if plan else None
+    return before.depth if before and "depth" not in given else asked
+
+
+def refuse_shorter_depth(plan: Plan, depth: Depth, actor: Actor) -> Refused | None:
+    """Say why this actor may not have the iterations of the run shortened."""
+    if actor.kind is not ActorKind.AGENT or not (plan.drive and plan.drive.is_shortened_by(depth)):
+        return None
+    said = f"Run {plan.run_id} is worked in full iterations, and only a human shortens them."
+    return Refused("abridged", said, f"goalkeeper run --run {plan.run_id} --depth full")
 
 
 def _refuse_driven(plan: Plan, command: commands.Command) -> Refused | None:

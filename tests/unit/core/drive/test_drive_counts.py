@@ -27,6 +27,18 @@ def test_time_is_counted_to_the_millisecond() -> None:
     assert story.drive.milliseconds == 1
 
 
+def test_a_phase_may_use_what_is_left_of_time_and_money() -> None:
+    story = settled(seconds=100, microdollars=500, phase_seconds=60)
+    before = story.drive.find_limits(story.now)
+    story.work(spend=Spend(microdollars=200), seconds=70)
+    after = story.drive.find_limits(story.now)
+
+    assert (before.phase_seconds, before.microdollars) == (60, 500)
+    assert (after.phase_seconds, after.microdollars) == (30, 300)
+    assert story.drive.find_limits(add_seconds(story.now, HOUR)).phase_seconds == 1
+    assert settled().drive.find_limits(NOON) == Budget()
+
+
 def test_pauses_are_not_counted() -> None:
     story = settled().work(ending=Ending.OUTAGE, seconds=10)
 

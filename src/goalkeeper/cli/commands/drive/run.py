@@ -34,8 +34,8 @@ from goalkeeper.core.drive.events import DriveBegan
 from goalkeeper.core.drive.phases import Depth
 from goalkeeper.core.drive.state import Budget, Reason
 from goalkeeper.core.plan.graph import next_goal
-from goalkeeper.core.plan.model import ActorKind, Plan, Refused
-from goalkeeper.core.plan.rights import is_at_work
+from goalkeeper.core.plan.model import Plan, Refused
+from goalkeeper.core.plan.rights import choose_depth, is_at_work, refuse_shorter_depth
 from goalkeeper.core.plan.standing import list_unseen
 from goalkeeper.errors import Interrupted
 from goalkeeper.loop.history import History
@@ -118,20 +118,17 @@ def _list_goals(args: argparse.Namespace, chosen: FileRun | None, brief: str) ->
 
 
 def _find_depth(args: argparse.Namespace, chosen: FileRun | None) -> Depth:
-    """Find the depth that is named, else that of the drive before: nobody abridges in silence."""
-    before = chosen.read().drive if chosen else None
-    is_named = "depth" in find_given_terms(args)
-    return before.depth if before and not is_named else Depth(args.depth)
+    plan = chosen.read() if chosen else None
+    return choose_depth(plan, Depth(args.depth), find_given_terms(args))
 
 
 def _drive(
     args: argparse.Namespace, app: App, chosen: FileRun, client: Client, budget: Budget
 ) -> Reply:
     plan, depth = chosen.read(), _find_depth(args, chosen)
-    is_shorter = plan.drive is not None and depth is not plan.drive.depth is Depth.FULL
-    if is_shorter and app.actor.kind is ActorKind.AGENT:
-        said = f"Run {chosen.run_id} is worked in full iterations, and only a human shortens them."
-        return refusal(Refused("abridged", said, "goalkeeper run --depth full"))
+    refused = refuse_shorter_depth(plan, depth, app.actor)
+    if refused:
+        return refusal(refused)
     is_new = plan.drive is None or bool(plan.drive.ended)
     history = wiring.open_history(app, chosen) if is_new else History()
     left = choose_left(app, args, history)

@@ -22,8 +22,8 @@ from goalkeeper.cli import inputs
 from goalkeeper.cli.options import JSON, Option, Verb, switch
 from goalkeeper.cli.pages.holds import holds_page
 from goalkeeper.cli.reply import Reply, refusal
-from goalkeeper.core.contract.named_tests import find_runner
-from goalkeeper.core.plan.actors import CLIENT_SESSIONS
+from goalkeeper.core.contract.project_commands import find_runner
+from goalkeeper.core.plan.actors import CLIENT_SESSIONS, find_client_sessions
 from goalkeeper.core.plan.model import ENGINE, ActorKind, Refused
 from goalkeeper.errors import GoalkeeperError, UsageError
 from goalkeeper.system.procfs import read_start_time
@@ -52,10 +52,9 @@ VERBS = {
 
 def _name_session(args: argparse.Namespace, app: App) -> tuple[str, str]:
     """Find the session that is named, else the one this is called from, else none."""
-    environ = app.world.environ
-    here = [client for client, name in CLIENT_SESSIONS.items() if environ.get(name)]
+    here = find_client_sessions(app.world.environ)
     client = args.client or next(iter(here), "")
-    session = args.session or environ.get(CLIENT_SESSIONS.get(client, ""), "")
+    session = args.session or here.get(client, "")
     if client and session and not wire.is_session_id(session):
         problem = f"'{session[:40]}' is not a session id: letters, digits, - and _"
         raise UsageError(problem=problem, hint="goalkeeper ulw status")

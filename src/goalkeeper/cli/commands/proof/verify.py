@@ -9,7 +9,7 @@ from goalkeeper import wiring
 from goalkeeper.app.contracts import choose_goal, contract_of
 from goalkeeper.app.queries.next_command import suggest_next
 from goalkeeper.app.queries.verification import (
-    find_gaps,
+    find_missing_criteria,
     show_confirmation,
     show_settlement,
     show_template,
@@ -26,6 +26,7 @@ from goalkeeper.core.answers import document as shape
 from goalkeeper.core.answers.document import Answers
 from goalkeeper.core.answers.procedure import StageResult
 from goalkeeper.core.answers.template import Background
+from goalkeeper.core.moments import shorten_moment
 from goalkeeper.core.plan.model import Goal, Refused
 from goalkeeper.errors import AnswersInvalid, GoalkeeperError, UsageError
 from goalkeeper.storage.run import FileRun
@@ -100,7 +101,7 @@ def _settle_hypothesis(args: argparse.Namespace, app: App, chosen: FileRun) -> R
         return refusal(outcome.refused)
     shown = show_settlement(outcome, args.result)
     until = shown["asked_again_at"]
-    more = f"; it is asked again from {until[:16].replace('T', ' ')} UTC on" if until else ""
+    more = f"; it is asked again from {shorten_moment(until)} UTC on" if until else ""
     more += "." if shown["changed"] else "; nothing was changed."
     page = (f"{shown['goal_id']} is {shown['status']}{more}",)
     return Reply(shown, page, next=suggest_next(outcome.plan, app.clock()))
@@ -128,7 +129,8 @@ def _find_background(app: App, chosen: FileRun, goal: Goal) -> Background:
     contract = contract_of(goal)
     lessons = wiring.open_memory(app, chosen.run_id).find_lessons(contract) if contract else ()
     rows = wiring.open_missing_criteria(app).read_rows()
-    return Background(lessons=lessons, gaps=find_gaps(rows, chosen.run_id, goal))
+    missing = find_missing_criteria(rows, chosen.run_id, goal)
+    return Background(lessons=lessons, missing_criteria=missing)
 
 
 def _print_template(args: argparse.Namespace, app: App, chosen: FileRun) -> Reply:
@@ -158,7 +160,7 @@ def _read_answers(args: argparse.Namespace, app: App) -> Answers | None:
 
 
 def _log_uncovered(app: App, chosen: FileRun, seen: Verification, answers: Answers | None) -> None:
-    """Log what no criterion asked. The decision was made before, and does not depend on it."""
+    """Log missing criteria. The decision was made before, and does not depend on it."""
     told = {
         "run_id": chosen.run_id,
         "goal_id": seen.goal.id,
