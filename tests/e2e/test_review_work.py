@@ -9,6 +9,7 @@ from tests.e2e.drives import FIX, SAYS_DONE, Driven, write
 from tests.e2e.project import IS_FIXED, RIGHT, SUITE, Project, contract, criterion
 from tests.e2e.reviews import AFTER, ASKED, Submitted
 from tests.e2e.strict import answer, lanes
+from tests.e2e.world import Env
 from tests.unit.core.lane_answers import qa, replay
 
 FOUND = ("--objective", "notes.txt says nothing any more", "--evidence", "notes.txt:1")
@@ -18,10 +19,10 @@ BLANK = write("notes.txt", "gone\n")
 MEND = {"replace": {"path": "notes.txt", "old": "gone", "new": "nothing yet"}}
 
 
-def freeze(project: Project, given: object) -> object:
+def freeze(project: Project, given: object, env: Env | None = None) -> object:
     (project.root / "own.json").write_text(json.dumps(given))
     words = ("--goal-id", "G002", "--file", "own.json", "--isolation", "checkout", "--json")
-    done = project.run("contract", "freeze", *words)
+    done = project.run("contract", "freeze", *words, env=env)
     (project.root / "own.json").unlink()
     return done.json if done.code == 0 else done.reason
 
@@ -72,7 +73,8 @@ def test_a_review_changes_nothing_of_what_the_goal_is_judged_by(tmp_path: Path) 
     )  # fmt: skip
     refused = [freeze(project, {**extra, "may_change": [path]}) for path in free]
     assert refused == ["freeing-needs-human"] * len(free)
-    assert freeze(project, {**extra, "may_change": ["tests/test_more.py"]})
+    new = {**extra, "may_change": ["tests/test_more.py"]}
+    assert freeze(project, new, env=project.human())
     project.write({"tests/test_more.py": "def test_more():\n    assert 1\n"})
     assert project.complete("G002").code == 0
     assert project.complete("G001").reason == "not-proven"  # its own tests count, as they were
