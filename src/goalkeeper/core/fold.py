@@ -16,7 +16,7 @@ from goalkeeper.core.drive.events import CriteriaLeft, DriveBegan, DriveEvent
 from goalkeeper.core.plan import commands, events, ids
 from goalkeeper.core.plan.events import QuestionsAnswered, VerifyEvent
 from goalkeeper.core.plan.model import (
-    AGENT,
+    HUMAN,
     SELF_WRITTEN,
     Base,
     Blocker,
@@ -242,7 +242,7 @@ def _move_base(plan: Plan, goal_id: str, judgement: Judgement) -> Plan:
     A contract that an agent wrote for itself in somebody else's plan changes no rule.
     """
     goal = plan.find_goal(goal_id)
-    is_own = goal and plan.author != AGENT and name_author(plan, goal) == SELF_WRITTEN
+    is_own = goal and plan.author == HUMAN and name_author(plan, goal) == SELF_WRITTEN
     proven = Base(judgement.tree, judgement.commit)
     rules = Base(judgement.guarded, judgement.commit) if judgement.guarded else None
     return plan.replace(base=proven, rules=plan.judged_from if is_own else rules)

@@ -79,7 +79,7 @@ def is_of(data: bytes, snapshot: Snapshot) -> bool:
     today = dump(snapshot)
     if data == today or read_outdated(data) is None:
         return data == today
-    reshaped = ("version", "drive", "origin", "author", "raised_by_cycles")
+    reshaped = ("version", "drive", "origin", "author", "raised_by_cycles", "landed")
     then, now = json.loads(data), json.loads(today)
     return all(then.get(name) == now.get(name) for name in {*then, *now}.difference(reshaped))
 
