@@ -182,6 +182,7 @@ def test_a_contract_at_the_end_of_a_long_prompt_is_read(held: Held) -> None:
     assert len(held.hold()["objective"]) == 2000
 
 
+@pytest.mark.thorough
 def test_stop_ultrawork_frees_also_while_somebody_has_the_lock(armed: Held) -> None:
     with armed.locking():
         said = armed.prompt("stop ultrawork")

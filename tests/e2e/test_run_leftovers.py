@@ -59,6 +59,7 @@ def test_the_grandchildren_of_an_agent_that_stalls_are_ended(
     assert not is_running(int(pid_file.read_text()))
 
 
+@pytest.mark.thorough
 def test_an_agent_that_ignores_sigterm_and_stalls_is_killed(driven: Driven) -> None:
     stubborn: Acts = [{"ignore_term": {}}, {"silence": 300}]
     end = driven.drive({"G001": {"1/impl/1": stubborn, "*": [FIX]}}, "--stall-time", "2")
@@ -164,6 +165,7 @@ def test_work_that_was_kept_survives_the_end_of_its_worktree(driven: Driven) -> 
     assert driven.kept("notes.txt") == "fixed\n"
 
 
+@pytest.mark.thorough
 def test_a_worktree_that_the_user_deleted_is_made_again(driven: Driven) -> None:
     driven.drive({"G001": []})
     shutil.rmtree(driven.worktree())

@@ -236,6 +236,7 @@ def test_the_lock_of_a_dead_process_is_no_lock(armed: Held) -> None:
     assert armed.hold()["blocks"] == 1
 
 
+@pytest.mark.thorough
 def test_a_lock_that_cannot_be_had_lets_go(armed: Held) -> None:
     """Scenario 23: somebody has it and does not let go."""
     before = armed.hold_file().read_bytes()

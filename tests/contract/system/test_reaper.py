@@ -129,6 +129,7 @@ def test_the_dead_are_buried_while_others_run() -> None:
 MANY = "for n in $(seq 1200); do (true &); done; exec sleep 1000"
 
 
+@pytest.mark.thorough
 def test_more_dead_than_there_can_be_files_are_buried() -> None:
     before = children()
     ran = started("sh", "-c", MANY, seconds=5.0)

@@ -285,6 +285,7 @@ print(json.dumps({name: unfit.code if unfit else "" for name, unfit in unfits.it
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="limits memory as Linux does")
 def test_bombs_are_refused_before_they_go_off(tmp_path: Path) -> None:
     pixels, texts = deflated_zeros(400_000_000), PngInfo()
