@@ -141,7 +141,7 @@ class LedgerTorn(LedgerError, hint="goalkeeper state repair --run {run}"):
 
 class LedgerBroken(
     LedgerError,
-    hint="restore the file from a backup, or set this run aside with "
+    hint="restore the file from a backup; or a human sets this run aside with "
     "goalkeeper state clear --force --mode ultragoal --run {run}",
 ):
     """{path} is broken at line {line}: {reason}."""

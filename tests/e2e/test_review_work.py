@@ -58,6 +58,18 @@ def test_a_review_of_driven_work_is_settled_on_that_work_and_both_land(driven: D
     assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "nothing yet\n")
 
 
+def test_a_finding_that_the_contract_does_not_see_needs_one_that_does(driven: Driven) -> None:
+    driven.begin(contract())
+    driven.write({"product.txt": "fixed\n", "notes.txt": "gone\n"})
+    driven.ok("record-review-blockers", "--goal-id", "G001", *FOUND)
+    driven.script.write_text(json.dumps({"G002": [SAYS_DONE]}))
+
+    words = ("--agent", "rehearsal", "--script", driven.script, "--isolation", "checkout")
+    end = driven.run("run", *words, "--json")
+
+    assert (end.json["reason"], driven.statuses()["G002"]) == ("no-contract", "active"), end
+
+
 def test_a_review_changes_nothing_of_what_the_goal_is_judged_by(tmp_path: Path) -> None:
     asked = contract(criterion("C1", {"pytest": ["tests/test_total.py"]}))
     project = Project(tmp_path, SUITE)

@@ -34,7 +34,7 @@ def test_a_dry_run_of_a_brief_changes_nothing(driven: Driven) -> None:
 
     assert (answer.code, answer.err) == (0, "")
     first, *asked = answer.out.splitlines()[:4]
-    assert first == "rehearsal would work on 1 goal:"
+    assert first == "rehearsal would work on 1 goal, in quick iterations:"
     assert asked == [
         "  G001 new: Part 1",
         "    C1 C1 holds",

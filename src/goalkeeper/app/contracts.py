@@ -16,6 +16,7 @@ from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan.freeing import refuse_freeing
 from goalkeeper.core.plan.freezing import is_self_written
 from goalkeeper.core.plan.model import (
+    STRICT,
     Actor,
     ActorKind,
     Base,
@@ -260,6 +261,21 @@ def _make_frozen(checked: ContractCheck) -> Frozen:
     )
 
 
+def _inherit_contract(
+    context: JudgeContext, plan: Plan, goal: Goal, blocked: Goal
+) -> Contract | None:
+    """Find the contract of the blocked goal, if it can show that the review is settled.
+
+    Where it holds on the reviewed work already, only new reviews can.
+    """
+    contract = contract_of(blocked)
+    if contract is None or goal.start is None or plan.gate == STRICT:
+        return contract if plan.gate == STRICT else None
+    base = base_for(plan, blocked)
+    trial = Trial(contract, base, context.witness.settings_of(base), isolation=context.isolation)
+    return None if context.witness.prove_candidate(trial, goal.start).is_proven else contract
+
+
 def ensure_frozen(
     context: JudgeContext, goal_id: str, *, inherits: bool = False
 ) -> FrozenGoal | Refused:
@@ -272,7 +288,7 @@ def ensure_frozen(
     contract, asked = contract_of(goal), goal
     blocked = plan.find_goal(goal.blocks)
     if contract is None and blocked and inherits:
-        contract, asked = contract_of(blocked), blocked
+        contract, asked = _inherit_contract(context, plan, goal, blocked), blocked
     if contract is None:
         return gate.refuse_no_contract(goal)
     if goal.frozen and not is_outrun(plan, goal):

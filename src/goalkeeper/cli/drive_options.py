@@ -49,7 +49,7 @@ def can_ask(app: App, args: argparse.Namespace) -> bool:
 def is_confirmed(world: World, asked: str) -> bool:
     world.stderr.write(visible(f"{asked} [Y/n] "))
     world.stderr.flush()
-    return world.stdin.readline().strip().lower() not in {b"n", b"no"}
+    return world.stdin.readline().strip().lower() in {b"", b"y", b"yes"}
 
 
 def find_given_terms(args: argparse.Namespace) -> set[str]:

@@ -93,7 +93,7 @@ def _goal_section(plan: Plan, goal: Goal) -> list[str]:
     return [*lines, ""]
 
 
-def dry_run_page(agent: str, goals: Sequence[GoalToDrive]) -> tuple[str, ...]:
+def dry_run_page(agent: str, goals: Sequence[GoalToDrive], depth: str) -> tuple[str, ...]:
     counted = "1 goal" if len(goals) == 1 else f"{len(goals)} goals"
     lines = []
     for goal in goals:
@@ -101,7 +101,7 @@ def dry_run_page(agent: str, goals: Sequence[GoalToDrive]) -> tuple[str, ...]:
         for criterion in goal.criteria:
             lines.append(f"    {criterion.id} {criterion.text}")
             lines.append(f"      proven by: {describe_proof(criterion)}")
-    return (f"{agent} would work on {counted}:", *lines)
+    return (f"{agent} would work on {counted}, in {depth} iterations:", *lines)
 
 
 def report_junit(plan: Plan) -> str:

@@ -6,6 +6,7 @@ in it opens one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -56,14 +57,24 @@ def read_section(name: str, raw: object, about: About) -> GateReading:
     return read_gate({name: raw}, asked)
 
 
+_FOUND_NOTHING = frozenset({"nothing", "no", "0", "zero", "none", "no-op", "passed", "clean"})
+
+
+def _is_clean_report(sentence: str) -> bool:
+    words = re.findall(r"[\w-]+", sentence)
+    return any(word.startswith("clean") for word in words) and not _FOUND_NOTHING.isdisjoint(words)
+
+
 def find_missing_cleaner(given: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """Find a gate that says nothing of the cleaner, which looks before all others."""
     section = given.get("iteration")
     said = section.get("evidence") if isinstance(section, Mapping) else None
-    if not isinstance(said, str) or "clean" in said.casefold():
+    if not isinstance(said, str) or any(
+        map(_is_clean_report, re.split(r"[.;\n]", said.casefold()))
+    ):
         return ()
     mend = "goalkeeper lanes run --role cleaner; or add what the cleaner reported to this text"
-    told = "it does not say what the cleaner found"
+    told = "it does not say that the cleaner found nothing that blocks"
     return (Diagnostic("iteration.evidence", "cleaner-missing", told, mend),)
 
 

@@ -93,10 +93,12 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if args.dry_run:
         goals, depth = _list_goals(args, chosen, brief), _find_depth(args, chosen)
         shown = show_dry_run(chosen.run_id if chosen else "", client.name, goals, depth, budget)
-        return Reply(shown, dry_run_page(client.name, goals), next=repeat_command(args))
+        return Reply(shown, dry_run_page(client.name, goals, depth), next=repeat_command(args))
     if chosen is None:
         if can_ask(app, args):
-            page = dry_run_page(client.name, _list_goals(args, chosen, brief))
+            page = dry_run_page(
+                client.name, _list_goals(args, chosen, brief), _find_depth(args, chosen)
+            )
             if not is_confirmed(app.world, "\n".join((*page, "Is this what you want?"))):
                 hint = "change the brief, then run it again"
                 return refusal(Refused("not-confirmed", "Nothing was begun or written.", hint))
