@@ -125,7 +125,7 @@ def test_an_outage_is_told_from_a_failure(name: str, stage_of: SetUp, lane: Lane
     """Two of them try again for ever: it is enough to have seen them at it."""
     lane.script(turns=[TROUBLE[name]["server-error"]], side=SIDE)
     stage = stage_of(name)
-    ran = stage.run(stage.asked(), b"hello", enough=lambda: len(lane.requests) > 1)
+    ran = stage.run(stage.asked(), b"hello", enough=lambda: len(lane.requests) > 2)
 
     assert ran.record.ending is Ending.OUTAGE
 
