@@ -178,8 +178,9 @@ def find_beginnings(plan: Plan, goal: Goal) -> tuple[Base, ...]:
     settled = gate.settled_blockers(plan, goal.blocks or goal.id)
     proven = [blocker.proven for blocker in settled[-1:] if blocker.proven]
     base = base_for(plan, goal)
-    is_head = base == plan.judged_from and plan.base
-    return (goal.start or (plan.base if plan.base and is_head else base), *proven)
+    if plan.base and base == plan.judged_from:
+        base = plan.base
+    return (goal.start or base, *proven)
 
 
 def freeze(context: JudgeContext, checked: ContractCheck) -> CommandResult | Refused:
@@ -269,8 +270,10 @@ def _inherit_contract(
     Where it holds on the reviewed work already, only new reviews can.
     """
     contract = contract_of(blocked)
-    if contract is None or goal.start is None or plan.gate == STRICT:
-        return contract if plan.gate == STRICT else None
+    if contract is None or plan.gate == STRICT:
+        return contract
+    if goal.start is None:
+        return None
     base = base_for(plan, blocked)
     trial = Trial(contract, base, context.witness.settings_of(base), isolation=context.isolation)
     return None if context.witness.prove_candidate(trial, goal.start).is_proven else contract

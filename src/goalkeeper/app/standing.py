@@ -99,9 +99,7 @@ def _list_unseen(
     context: JudgeContext, standing: Sequence[StandingCriterion], candidate: Base
 ) -> list[StandingCriterion]:
     has_proof, tree = context.witness.has_proof, candidate.tree
-    seen = (s for s in standing if s.was_seen_on(tree) and has_proof(s.state.evidence, tree))
-    known = {each.name for each in seen}
-    return [each for each in standing if each.name not in known]
+    return [s for s in standing if not (s.was_seen_on(tree) and has_proof(s.state.evidence, tree))]
 
 
 def refuse_landing(

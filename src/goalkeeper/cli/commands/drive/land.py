@@ -55,10 +55,13 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         is_certified = wiring.has_signed_receipt(app, chosen, new.tree)
         lost = find_lost(context, plan, rules, new, is_certified=is_certified)
         unproven.extend(lost)
-        begun = plan.origin.tree if plan.origin else new.tree
-        left = [path for path in context.witness.list_changed(new.tree, begun) or ()
-                if path in context.witness.open_tree(begun).list_paths()
-                and path not in context.witness.open_tree(new.tree).list_paths()]  # fmt: skip
+        if not lost:
+            return None
+        begun, there = (
+            {*context.witness.open_tree(each.tree).list_paths()}
+            for each in (plan.origin or new, new)
+        )
+        left = sorted(begun - there)
         return refuse_landing(app.actor, lost, left, is_allowed=args.unproven)
 
     landed = land_branches(app.root, trees.lent_environment, branches, refuse_commit)
