@@ -1,6 +1,7 @@
 """Plans of several goals, honest exits, and contracts that nothing can be proven with."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -261,7 +262,7 @@ def test_phases_that_leave_nothing_are_told_so_once_and_then_stop_the_drive(
         "1/plan/2": [told, PLANS],
         "1/impl": [{"say": "later"}],
         "1/verify/1": [FIX, REVIEWS],
-        "1/verify/2": [contains("it changed files: product.txt"), {"say": "all good"}],
+        "1/verify/2": [contains("they were put back: product.txt"), {"say": "all good"}],
     }
     end = driven.drive({"G001": acts}, "--depth", "full")
 
@@ -278,9 +279,28 @@ def test_phases_that_leave_nothing_are_told_so_once_and_then_stop_the_drive(
     assert "A3 review: there is no review" in driven.run("why", "G001").out
 
     assert driven.refused(*driven.words({}, "--depth", "quick")) == "abridged"
-    honest_acts: dict[str, Acts] = {"*/plan": [PLANS], "*/verify": [FINDS_NOTHING], "*": []}
+    honest_acts: dict[str, Acts] = {
+        "*/plan": [PLANS], "*/impl": [FIX], "*/verify": [FINDS_NOTHING], "*": [],
+    }  # fmt: skip
     assert driven.drive({"G001": honest_acts}).reason == "done"
     assert driven.moments()[5:] == [f"G001/1/{p}/1" for p in ("plan", "impl", "verify", "ship")]
+
+
+def test_what_only_reads_leaves_no_work_behind(driven: Driven) -> None:
+    sneaks: Acts = [
+        FIX, write(".gitignore", "*.hidden\n"), write("tool.hidden", "x"), git("init", "-q", "inner"),
+        write("inner/product.txt", "fixed\n"), git("add", "-f", "."), git("commit", "-qm", "mine"),
+        PLANS,
+    ]  # fmt: skip
+    acts: dict[str, Acts] = {"1/plan/1": sneaks, "1/plan/2": [PLANS], "1/verify": [FINDS_NOTHING]}
+    end = driven.drive({"G001": acts | {"*": [{"say": "later"}]}}, "--depth", "full")
+
+    assert (end.code, set(driven.decisions())) == (1, {"REPLAN"})
+    assert driven.kept() == "broken\n"
+    worktree = Path(driven.data("worktree_made")[0]["worktree"]["path"])
+    assert sorted(path.name for path in worktree.iterdir()) == [
+        ".git", ".goalkeeper", "brief.md", "notes.txt", "product.txt",
+    ]  # fmt: skip
 
 
 # Contracts that were frozen early, or elsewhere

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from goalkeeper.core.drive.state import Worktree
+from goalkeeper.errors import OutsideError
 from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
 from goalkeeper.system.safe_open import read_plain_file, replace_file
@@ -22,9 +23,14 @@ from goalkeeper.wire.value import Value
 _OURS = "refs/heads/goalkeeper/"
 _ANYBODY = {"EMAIL": "goalkeeper@localhost"}  # git uses it if the user has set no address
 _RULES = frozenset({".gitignore", ".gitattributes"})
+_MOST_ROUNDS = 3  # files that were ignored show when the rules are back
 _UNFINISHED = ("MERGE", "CHERRY_PICK", "REVERT")
 _LENT = "lane-"
 _THEIRS = ("refs/heads/", "refs/tags/", "refs/stash")
+
+
+class FilesNotPutBack(OutsideError, hint="see what git status says there"):
+    """What an agent changed in {path} without leave cannot be undone."""
 
 
 class Worktrees(Value):
@@ -165,6 +171,15 @@ class GoalWorktree:
         names = [*ours, *(f"**/{name}/**" for name in LEFTOVERS)]
         self._add_files([f":(exclude,top,glob){name}" for name in names])
         return self._git.ask("write-tree")
+
+    def put_back(self, tree: str) -> str:
+        """Make the files those of the tree, but for ignored ones, and return the tree."""
+        for _ in range(_MOST_ROUNDS):
+            self._git.ask("read-tree", "--reset", "-u", tree)
+            self._git.ask("clean", "-ffdq")  # also repositories inside
+            if self.write_tree() == tree:
+                return tree
+        raise FilesNotPutBack(path=self.worktree.path)
 
     def _add_files(self, left: Sequence[str]) -> None:
         """Add all files, also those in repositories that an agent created inside."""

@@ -62,7 +62,7 @@ def read_artifact(
         faults, is_clear = find_review_faults(text, changed), is_without_findings(text)
     if tree != running.tree:
         moved = (list_changed(running.tree, tree) or ())[:_FILES_NAMED]
-        faults = (*faults, f"it changed files: {', '.join(moved)}")
+        faults = (*faults, f"it changed files, and they were put back: {', '.join(moved)}")
     return ReadArtifact(faults, is_clear)
 
 

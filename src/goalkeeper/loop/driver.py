@@ -28,7 +28,7 @@ from goalkeeper.core import next_step
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.fold import find_new_terms
-from goalkeeper.core.drive.phases import Ending, Record
+from goalkeeper.core.drive.phases import READING, Ending, Record
 from goalkeeper.core.drive.state import (
     SAFEGUARDS,
     Drive,
@@ -181,10 +181,10 @@ class Driver:
     def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
         line, goal = _find_line(drive, step.goal_id), choose_goal(plan, step.goal_id)
         worktree = line.worktree
-        self._restore_worktree(worktree)
+        before = self._restore_worktree(worktree).write_tree()  # a human may have worked here, too
         remove_artifact(worktree, step.phase)
         runner, marker = self._deps.runner, uuid4().hex
-        running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, line.tree)
+        running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, before)
         prompt = self._write_prompt(step, plan, line)
         limits = drive.find_limits(self._deps.clock())
         asked = Asked(
@@ -233,16 +233,17 @@ class Driver:
         plan = self._deps.run.read()
         if plan.gate == STRICT:
             site.unhide_paths()  # reviewers see what git has
-        tree = site.write_tree()
-        title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
-        trailers = {"Goalkeeper-Run": self._deps.run.run_id, "Goal": running.goal_id}
-        site.commit_tree(tree, title, trailers)
-        goal = choose_goal(plan, running.goal_id)
-        contract = contract_of(goal) or Contract()
-        commit = site.find_tip() if contract.reads_commits else ""
+        tree, goal = site.write_tree(), choose_goal(plan, running.goal_id)
         left = read_artifact(
             running, worktree, tree, goal, lambda: self._deps.open_judge_context(worktree.path)
         )
+        if running.phase in READING and tree != running.tree:
+            tree = site.put_back(running.tree)
+        title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
+        trailers = {"Goalkeeper-Run": self._deps.run.run_id, "Goal": running.goal_id}
+        site.commit_tree(tree, title, trailers)
+        contract = contract_of(goal) or Contract()
+        commit = site.find_tip() if contract.reads_commits else ""
         ended = record_end(running, record, tree).replace(commit=commit, **left.as_dict())
         self._record_event(ended)
         for fault in left.lacks:

@@ -27,6 +27,7 @@ class Depth(StrEnum):
 
 
 WORK = (Phase.PLAN, Phase.IMPL, Phase.VERIFY, Phase.REFINE, Phase.SHIP)
+READING = frozenset({Phase.PLAN, Phase.VERIFY})  # these change no files
 REQUIRED = {Depth.QUICK: (Phase.IMPL,), Depth.FULL: WORK}
 REVIEWS = frozenset(Phase) - frozenset(WORK)
 
