@@ -121,6 +121,8 @@ def test_T28_a_check_that_cannot_be_run_and_a_checklist_that_fails_pass_nothing(
 def test_the_latest_answers_about_a_tree_count_and_failures_are_recorded(project: Project) -> None:
     asking(project)
     assert verify(project, answers()).code == 0
+    assert verdicts(project.judge()) == {"C1": "passed"}
+    assert "1 of 1 criteria met" in project.run("status").out
     doubts = answers()["q2"] | {"check": {"command": ["grep", "-q", "Antarctica", "report.md"]}}
 
     told = verify(project, answers(q2=doubts))
@@ -129,6 +131,11 @@ def test_the_latest_answers_about_a_tree_count_and_failures_are_recorded(project
     (failed,) = [event["data"] for event in project.events("verification_failed")]
     assert failed["problems"][0].startswith("answers.q2.check: ")
     assert failed["steps"] == ["q2"]
+    for command in (("why", "G001"), ("status",), ("report",)):
+        told_all = project.run(*command).out
+        assert "1 of 1" not in told_all
+        assert "checkpoint" not in told_all
+        assert "PASS" not in told_all
     assert verdicts(project.judge()) == {"C1": "unknown"}
     for command in (("why", "G001"), ("verify",), ("report",)):
         assert "the failure is there" in project.run(*command).out

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from goalkeeper.core.contract.criteria import CriterionState
+from collections.abc import Collection
+
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.plan import events as happened
 from goalkeeper.core.plan import streaks
 from goalkeeper.core.plan.model import Answered, Base, Goal, GoalStatus, Plan, StepPassed
@@ -30,6 +32,8 @@ def apply_answer(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
             )
             steps = tuple(each for each in goal.steps if each.step not in failed)
             changes: dict[str, object] = {"answers": kept_answers, "failed_answers": problems}
+            if goal.status is not GoalStatus.COMPLETE:
+                changes |= _take_back(goal, criteria, at)
             return _replace_goal(plan, goal, at, steps=steps, **changes)
         case happened.HypothesisExpired(_, evidence):
             expired = _replace_goal(plan, goal, at, status=GoalStatus.EXPIRED, evidence=evidence)
@@ -42,6 +46,18 @@ def apply_answer(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
             return _begin_next_cycle(plan, goal, event, at)
         case happened.AbbreviationRefused():
             return plan
+
+
+def _take_back(goal: Goal, criteria: Collection[str], at: str) -> dict[str, object]:
+    """Take back what was met by answers that do not hold."""
+    said = "answers that were given later do not hold"
+    states = tuple(
+        state.replace(status=CriterionStatus.PENDING, reason=said, since=at)
+        if state.id in criteria and state.status is CriterionStatus.PASS
+        else state
+        for state in goal.criteria
+    )
+    return {} if states == goal.criteria else {"criteria": states, "decision": ""}
 
 
 def _replace_goal(plan: Plan, goal: Goal, at: str, **changes: object) -> Plan:
