@@ -288,9 +288,9 @@ def test_phases_that_leave_nothing_are_told_so_once_and_then_stop_the_drive(
 
 def test_what_only_reads_leaves_no_work_behind(driven: Driven) -> None:
     sneaks: Acts = [
-        FIX, write(".gitignore", "*.hidden\n"), write("tool.hidden", "x"), git("init", "-q", "inner"),
-        write("inner/product.txt", "fixed\n"), git("add", "-f", "."), git("commit", "-qm", "mine"),
-        PLANS,
+        FIX, write(".gitignore", "*.hidden\n"), write("tool.hidden", "x"),
+        git("init", "-q", "inner"), write("inner/product.txt", "fixed\n"),
+        git("add", "-f", "."), git("commit", "-qm", "mine"), PLANS,
     ]  # fmt: skip
     acts: dict[str, Acts] = {"1/plan/1": sneaks, "1/plan/2": [PLANS], "1/verify": [FINDS_NOTHING]}
     end = driven.drive({"G001": acts | {"*": [{"say": "later"}]}}, "--depth", "full")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pkgutil
-import tomllib
 from functools import cache
 from typing import Any
 
@@ -14,4 +13,10 @@ def read_tables(package: str, *path: str) -> dict[str, Any]:
     data = pkgutil.get_data(package, "/".join(path))
     if data is None:
         raise FileNotFoundError(package, *path)  # without its rules a reader would find nothing
-    return tomllib.loads(data.decode())
+    return parse_toml(data.decode())
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    import tomllib  # noqa: PLC0415  slow, and commands that only look read no tables
+
+    return tomllib.loads(text)

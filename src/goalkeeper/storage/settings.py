@@ -6,6 +6,7 @@ import os
 
 from goalkeeper import config
 from goalkeeper.core.problems import Problem
+from goalkeeper.core.shipped import parse_toml
 from goalkeeper.errors import ConfigInvalid, StateTooNew
 from goalkeeper.storage.disk import disk_errors
 
@@ -22,11 +23,9 @@ def read_settings(path: str) -> config.Settings:
 
 
 def parse_settings(data: bytes, path: str) -> config.Settings:
-    import tomllib  # noqa: PLC0415  slow, and most repositories have no such file
-
     try:
-        raw = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
+        raw = parse_toml(data.decode())
+    except (ValueError, RecursionError) as exc:
         raise _invalid_error(path, (Problem("file", str(exc)),)) from exc
     version = raw.get("version", config.VERSION)
     if isinstance(version, int) and version > config.VERSION:

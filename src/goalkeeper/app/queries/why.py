@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goalkeeper.app.contracts import contract_of
 from goalkeeper.app.ports import Run
@@ -15,11 +15,13 @@ from goalkeeper.core.contract.criteria import CriterionState
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.decode import plain
-from goalkeeper.core.drive.artifacts import ArtifactGate
 from goalkeeper.core.plan import events
 from goalkeeper.core.plan.model import Actor, Goal, GoalStatus, Plan
 from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.wire.value import Value
+
+if TYPE_CHECKING:  # most plans are driven by nobody
+    from goalkeeper.core.drive.artifacts import ArtifactGate
 
 
 class OpenGoal(Value):
