@@ -199,6 +199,7 @@ def test_what_could_not_be_done_before_is_left_when_the_user_says_so(driven: Dri
     told = contains("## Blocked (do not retry)\n\n- C1: C1 holds BLOCKED")
     end = driven.drive({"G001": [told, NOTE], "G002": [FIX]}, "--blocked-before", "leave")
 
-    assert (end.reason, end.detail) == ("partial", "G001: C1 failed three times")
+    assert (end.reason, end.detail) == ("partial", "G001: C1 blocked before, not tried again")
     assert "- PASS C2 C2 holds" in end.out
     assert end.out.count("- BLOCKED C1 C1 holds") == 2
+    assert (driven.state / "lessons.md").read_text().count("failed three times") == 1

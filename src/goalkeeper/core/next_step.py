@@ -79,7 +79,7 @@ class Complete(Value):
 
 
 class SetAside(Value):
-    """Leave a goal whose open criteria failed three times in a row; others may go on."""
+    """Leave a goal whose open criteria are all blocked; others may go on."""
 
     goal_id: str
     why: str
@@ -152,8 +152,12 @@ def _explain_nothing_ready(plan: Plan, now: str) -> Stop:
 
 
 def _name_blocked(goal: Goal) -> str:
-    names = [state.id for state in goal.table if state.status is CriterionStatus.BLOCKED]
-    return f"{', '.join(names)} failed three times" if names else ""
+    blocked = [state for state in goal.table if state.status is CriterionStatus.BLOCKED]
+    named = {
+        "failed three times": [state.id for state in blocked if not state.is_left],
+        "blocked before, not tried again": [state.id for state in blocked if state.is_left],
+    }
+    return "; ".join(f"{', '.join(names)} {why}" for why, names in named.items() if names)
 
 
 def find_limit(drive: Drive, now: str) -> Stop | None:

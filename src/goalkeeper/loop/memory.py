@@ -92,6 +92,8 @@ def _has_whole_end(file: BinaryIO) -> bool:
 def _make_lesson(
     state: CriterionState, stopped: str, *, was_blocked: bool
 ) -> tuple[str, str] | None:
+    if state.is_left:
+        return None  # the run in which it failed has told of it
     if state.status is CriterionStatus.BLOCKED:
         return "blocked", f"failed three times in a row; seen last: {state.reason}"
     if state.is_met and (state.failed >= _TRIES or was_blocked):

@@ -102,7 +102,7 @@ def _evidence(judged: Judged, state: CriterionState) -> str:
     if state.status is CriterionStatus.REGRESSED:
         before = f"passed at iteration {state.passed_at}, now: "
     if state.status is CriterionStatus.BLOCKED:
-        before = "failed three times in a row: "
+        before = "" if state.is_left else "failed three times in a row: "
     unknown = "could not be checked: " if judged.verdict is Verdict.UNKNOWN else ""
     cached = " (from the cache)" if judged.cached else ""
     return _line(f"{unknown or before}{judged.reason}{cached}").replace("|", "\\|")

@@ -23,6 +23,8 @@ def suggest_next_step(criterion: Criterion, state: CriterionState) -> str:
     match state.status:
         case CriterionStatus.PASS:
             return "nothing; it is met" if not state.error_streak else _advise_on_unknown(state)
+        case CriterionStatus.BLOCKED if state.is_left:
+            return "leave it to a human: it was blocked in an earlier run"
         case CriterionStatus.BLOCKED:
             return "leave it to a human: it failed three times in a row"
         case CriterionStatus.REGRESSED:

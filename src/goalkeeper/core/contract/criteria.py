@@ -73,6 +73,11 @@ class CriterionState(Value):
         return self.status is CriterionStatus.PASS and not self.error_streak
 
     @property
+    def is_left(self) -> bool:
+        """Return whether it is blocked because it was before, and not by failures of this run."""
+        return self.status is CriterionStatus.BLOCKED and self.fail_count < FAILURES_TO_BLOCK
+
+    @property
     def is_failed(self) -> bool:
         """Return whether it failed when it was last seen, and may be tried again."""
         return self.status in {CriterionStatus.FAIL, CriterionStatus.REGRESSED}
@@ -128,9 +133,7 @@ def retry_blocked(state: CriterionState) -> CriterionState:
 def leave_blocked(state: CriterionState) -> CriterionState:
     """Block a criterion that was blocked in an earlier run, without another try."""
     reason = "left as it was blocked in an earlier run"
-    return state.replace(
-        status=CriterionStatus.BLOCKED, fail_count=FAILURES_TO_BLOCK, reason=reason
-    )
+    return state.replace(status=CriterionStatus.BLOCKED, fail_count=0, reason=reason)
 
 
 def decide_after(

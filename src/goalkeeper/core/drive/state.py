@@ -70,7 +70,7 @@ class Reason(StrEnum):
     """The reasons why a drive ends."""
 
     DONE = "done"
-    PARTIAL = "partial"  # the rest is blocked, because it failed three times in a row
+    PARTIAL = "partial"  # the rest is blocked: it failed three times in a row, now or before
     BLOCKED = "blocked"
     IMPOSSIBLE = "impossible"
     NEEDS_HUMAN = "needs-human"
