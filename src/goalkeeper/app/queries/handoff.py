@@ -12,7 +12,7 @@ from goalkeeper.core.plan.model import STRICT, Goal, GoalMode, GoalStatus, Plan,
 
 def show_next_goal(plan: Plan, goal: Goal | None, at: str) -> dict[str, Any]:
     """Show the goal that was started, or if `goal` is None, what keeps the next one back."""
-    waiting = _find_blocked(plan)
+    waiting = _find_blocked(plan, at)
     failed = [g.id for g in plan.with_status(GoalStatus.FAILED)]
     shown: dict[str, Any] = {
         "all_complete": plan.is_complete,
@@ -91,10 +91,14 @@ def explain_standstill(plan: Plan, at: str) -> str:
             return f"Nothing may be started yet: {'; '.join(early)}."
         case _:
             waiting = [
-                f"{g.id} ({g.status}) {explain_goal(plan, g, at)}" for g in _find_blocked(plan)
+                f"{g.id} ({g.status}) {explain_goal(plan, g, at)}" for g in _find_blocked(plan, at)
             ]
             return "Blocked: " + "; ".join(waiting)
 
 
-def _find_blocked(plan: Plan) -> tuple[Goal, ...]:
-    return plan.with_status(GoalStatus.BLOCKED) + plan.with_status(GoalStatus.REVIEW_BLOCKED)
+def _find_blocked(plan: Plan, at: str) -> tuple[Goal, ...]:
+    """Find the goals that are in the way; at a dead end they expired, and others wait for them."""
+    blocked = plan.with_status(GoalStatus.BLOCKED) + plan.with_status(GoalStatus.REVIEW_BLOCKED)
+    if blocked or graph.next_action(plan, at) is not graph.NextAction.RESOLVE_BLOCKERS:
+        return blocked
+    return plan.with_status(GoalStatus.EXPIRED) + plan.with_status(GoalStatus.PENDING)

@@ -1,10 +1,12 @@
 """What a goal waits for, what it is handed, and when it waits for ever."""
 
+from goalkeeper.app.queries.handoff import explain_standstill, show_next_goal
 from goalkeeper.core.plan import graph
 from goalkeeper.core.plan.events import CycleAchieved, GoalCompleted, HypothesisExpired
 from goalkeeper.core.plan.model import GoalStatus, Plan
 from tests.tables import for_each
 from tests.unit.core.helpers import (
+    AT,
     after,
     blocked,
     failed,
@@ -102,6 +104,17 @@ def test_T46_what_failed_or_expired_is_a_dead_end_for_what_depends_on_it(how: st
 
     assert not graph.is_ready(dead, goal_of(dead, "G002"))
     assert [g.id for g in graph.dead_ends(dead, goal_of(dead, "G002"))] == ["G001"]
+
+
+def test_at_a_dead_end_the_goals_are_named_with_their_reasons_and_the_way_out() -> None:
+    plan = after(plan_of("one", new("two", "G001")), start())
+    dead = recorded(plan, HypothesisExpired("G001", "its time is over"))
+
+    waits = "G002 (pending) waits for G001 (DEAD END: G001 is expired)"
+    assert explain_standstill(dead, AT) == f"Blocked: G001 (expired) its time is over; {waits}"
+    shown = show_next_goal(dead, None, AT)
+    assert shown["blocked_goal_ids"] == ["G001", "G002"]
+    assert shown["recovery_hints"][0].startswith("goalkeeper create-goals --archive ")
 
 
 def test_T46_a_chain_of_replacements_is_followed_to_its_end() -> None:
