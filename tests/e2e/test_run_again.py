@@ -225,6 +225,20 @@ def test_a_limit_that_is_given_anew_counts_and_the_others_hold(driven: Driven) -
     assert (end.reason, end.detail) == ("max-tokens", "20 tokens")
 
 
+def test_a_judgement_of_other_files_than_the_drive_left_says_that_nothing_was_recorded(
+    driven: Driven,
+) -> None:
+    driven.drive({"G001": [SPOIL]}, "--max-iterations", "1")
+    product = driven.worktree() / "product.txt"
+    follows = {"worse\n": "why G001", "fixed\n": "checkpoint --goal-id G001 --status complete "}
+    for text, command in follows.items():
+        product.write_text(text)
+        told = End(*driven.run("judge", "--isolation", "checkout", cwd=product.parent)).next
+        assert told.startswith(f"goalkeeper {command}")
+        assert told.endswith("; nothing was recorded yet: its drive ended with other files")
+    assert len(driven.data("goal_judged")) == 1
+
+
 def test_another_agent_may_go_on_once_the_last_one_is_settled(driven: Driven) -> None:
     assert driven.drive({"G001": [SPOIL, INTERRUPT, {"silence": 300}]}).code == 130
 

@@ -150,11 +150,13 @@ def suggest_after(context: JudgeContext, ruling: Ruling, *, is_met: bool) -> str
         return "end your turn: it is proven then" if is_met else "go on; nothing was recorded"
     if ruling.goal.status is GoalStatus.COMPLETE:
         return "goalkeeper receipt list; nothing was recorded: the goal is complete"
-    judged = ruling.judgement.tree
-    if not is_met and is_onlooker(ruling.plan, ruling.goal.id, judged, context.actor):
-        return f"goalkeeper why {ruling.goal.id}; nothing was recorded: it is worked on elsewhere"
-    goal = ruling.goal
-    return suggest_gate(ruling.plan, goal) if is_met else f"goalkeeper why {goal.id}"
+    goal, drive = ruling.goal, ruling.plan.drive
+    follow = suggest_gate(ruling.plan, goal) if is_met else f"goalkeeper why {goal.id}"
+    if is_onlooker(ruling.plan, goal.id, ruling.judgement.tree, context.actor):
+        is_over = drive and drive.ended
+        why = "its drive ended with other files" if is_over else "it is worked on elsewhere"
+        return f"{follow}; nothing was recorded yet: {why}"
+    return follow
 
 
 def _list_remaining(context: JudgeContext, ruling: Ruling) -> list[dict[str, Any]]:
