@@ -35,6 +35,7 @@ SETTINGS = {
     "codex": ".codex/config.toml",
     "gemini": ".gemini/settings.json",
 }
+QUESTION = {"questions": [{"id": "way", "header": "Way", "question": "Which way?"}]}
 FIXED = "def add(a, b):\n    return a + b\n"
 IMPATIENT = '[hold]\nwait = 1\n[witness]\nisolation = "checkout"\n'  # a gate outside is seen
 
@@ -134,7 +135,7 @@ def test_a_user_who_trusts_the_hooks_in_codex_is_shown_why_it_let_go(
 ) -> None:
     """Through the app-server, which is what Codex's own screens are made with."""
     desk = Desk(tmp_path, "codex", models, config="[hold]\ncooldown = 0\nmax_blocks = 1\n")
-    desk.says(*idling(desk, 4))
+    desk.says({"tool": "request_user_input", "input": QUESTION}, *idling(desk, 4))
 
     with CodexServer(desk) as server:
         hooks = server.ask("hooks/list", cwds=[str(desk.root)])["data"][0]["hooks"]
@@ -151,6 +152,8 @@ def test_a_user_who_trusts_the_hooks_in_codex_is_shown_why_it_let_go(
         server.ask("turn/start", threadId=thread, input=[{"type": "text", "text": "ulw fix add"}])
         shown = server.shown_until("turn/completed")
 
+    assert DENIED in desk.asked[1].last
+    assert "questions to the user are closed" in desk.asked[1].last
     assert len(desk.blocks) == 1
     assert [text.startswith(TRIPPED) for kind, text in shown if kind == "warning"] == [False, True]
     assert desk.hold(thread)["state"] == "tripped (max_blocks)"

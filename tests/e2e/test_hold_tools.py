@@ -170,7 +170,12 @@ def test_a_command_that_does_more_than_read_our_files_is_denied(armed: Held, com
 
 @pytest.mark.parametrize(
     ("client", "tool"),
-    [("claude", "AskUserQuestion"), ("gemini", "ask_user"), ("opencode", "question")],
+    [
+        ("claude", "AskUserQuestion"),
+        ("codex", "request_user_input"),
+        ("gemini", "ask_user"),
+        ("opencode", "question"),
+    ],
 )
 def test_questions_are_closed(armed: Held, client: str, tool: str) -> None:
     reason = armed.tool(tool, {"question": "shall I?"}, client).denied

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from goalkeeper.wire.hook import QUESTION_TOOLS
 from tests.e2e.holds import Held
 from tests.e2e.project import contract, criterion, story
 
@@ -25,10 +26,9 @@ def test_its_plan_is_told_again_and_closes_questions(planned: Held) -> None:
     assert "next: goalkeeper complete-goals" in told
     assert planned.hook("claude", "SessionStart", source="startup").out == ""
 
-    assert (
-        "questions to the user are closed"
-        in planned.hook("claude", "PreToolUse", **QUESTION).denied
-    )
+    for tool in sorted(QUESTION_TOOLS):
+        denied = planned.tool(tool, {"question": "shall I?"}).denied
+        assert "questions to the user are closed" in denied, tool
     assert planned.tool("Bash", {"command": "ls"}).out == ""
     assert planned.stop().out == ""
 

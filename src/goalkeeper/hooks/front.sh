@@ -47,7 +47,7 @@ elif [ -e "${d:-.}/.goalkeeper/current" ]; then
     case $2 in
     start | compact) go "$1" "$3" "$2" ;;
     tool)
-        p=$(LC_ALL=C grep -E -C 9999999 '"(AskUserQuestion|ask_user|ask_user_question|question)"') || exit 0
+        p=$(LC_ALL=C grep -E -C 9999999 '"(AskUserQuestion|ask_user|ask_user_question|question|request_user_input(_async)?)"') || exit 0
         printf '%s\n' "$p" | go "$1" "$3" "$2"
         ;;
     esac

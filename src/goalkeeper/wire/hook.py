@@ -25,7 +25,10 @@ _KINDS = {
 }  # fmt: skip
 
 # By these an agent asks the user; `hooks/front.sh` has the same names.
-QUESTION_TOOLS = frozenset({"AskUserQuestion", "ask_user", "ask_user_question", "question"})
+QUESTION_TOOLS = frozenset({
+    "AskUserQuestion", "ask_user", "ask_user_question", "question", "request_user_input",
+    "request_user_input_async",
+})  # fmt: skip
 
 # Most clients give each text under one of these names; the first that is there counts.
 _FIELDS: dict[str, tuple[str, ...]] = {
