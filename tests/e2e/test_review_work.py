@@ -33,7 +33,7 @@ def test_what_the_reviewed_work_broke_is_a_guard_and_the_goal_keeps_its_base(
     project = Project(tmp_path).begin(contract(criterion("C1", IS_FIXED)))
     project.write({"product.txt": "fixed\n", "notes.txt": "gone\n"})
     project.ok("record-review-blockers", "--goal-id", "G001", *FOUND)
-    project.start()
+    assert "\n## Found by the review of G001\nnotes.txt:1\n" in project.run("complete-goals").out
 
     met = freeze(project, contract(criterion("C1", IS_FIXED)))
     assert met == "contract-cannot-tell"  # the work has it, so it says nothing about the review
@@ -54,6 +54,9 @@ def test_a_review_of_driven_work_is_settled_on_that_work_and_both_land(driven: D
     end = driven.drive({"G002": [MEND], "G001": [FIX]}, "--max-iterations", "5")
 
     assert (end.reason, driven.statuses()) == ("done", {"G001": "complete", "G002": "complete"})
+    assert "\n## Found by the review of G001\nnotes.txt:1\n" in driven.prompt("G002/1/impl/1")
+    done = {each["goal_id"]: each["evidence"] for each in driven.data("goal_completed")}
+    assert "\nSettled, found by the review of G001: notes.txt:1\n" in done["G002"]
     assert driven.ok("land")["is_proven_tree"]
     assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "nothing yet\n")
 

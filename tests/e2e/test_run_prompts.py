@@ -196,7 +196,7 @@ def test_what_could_not_be_done_before_is_left_when_the_user_says_so(driven: Dri
     archive = ("--brief-file", "brief.md", "--archive", "again")
     driven.ok("create-goals", "--gate", "standard", *archive)
 
-    told = contains("## Blocked (do not retry)\n\n- C1: C1 holds BLOCKED")
+    told = contains("## Blocked (do not retry)\n\n- C1: C1 holds BLOCKED (before)")
     end = driven.drive({"G001": [told, NOTE], "G002": [FIX]}, "--blocked-before", "leave")
 
     assert (end.reason, end.detail) == ("partial", "G001: C1 blocked before, not tried again")

@@ -297,7 +297,8 @@ def _block_by_review(plan: Plan, event: events.ReviewBlockersRecorded, at: str) 
     """Put the blocker right behind the goal that it blocks, before other pending work."""
     new = NewGoal(event.title, event.objective)
     born = _make_goal(new, event.blocker_id, at, origin="review_blocker", blocks=event.goal_id)
-    blocker = born.replace(evidence=event.evidence, start=event.work)
+    found = event.evidence
+    blocker = born.replace(evidence=found, finding=found, start=event.work)
     changed = _change_goal(plan, event.goal_id, at, status=GoalStatus.REVIEW_BLOCKED)
     return _raise_revision(
         changed.replace(goals=_insert_behind(changed, event.goal_id, (blocker,))), at

@@ -14,9 +14,10 @@ from goalkeeper.core.plan.model import Plan
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
-# In version 1 a drive knew one goal at a time, in 2 no plan knew its origin, and in 3 no goal knew
-# what was left to the user, and no line of work what its phases left.
-VERSION = 4
+# In version 1 a drive knew one goal at a time, in 2 no plan knew its origin, in 3 no goal knew
+# what was left to the user, and no line of work what its phases left, and in 4 no review blocker
+# kept what the review saw.
+VERSION = 5
 
 
 class Position(Value):
@@ -74,13 +75,16 @@ def read_outdated(data: bytes) -> Position | None:
 def is_of(data: bytes, snapshot: Snapshot) -> bool:
     """Return whether the bytes are this snapshot, also as an older goalkeeper wrote it.
 
-    Its drive and its origin are not compared: they had another shape, or were not there.
+    Its drive, its origin and what reviews saw are not compared: they had another shape, or were
+    not there.
     """
     today = dump(snapshot)
     if data == today or read_outdated(data) is None:
         return data == today
     reshaped = ("version", "drive", "origin", "author", "raised_by_cycles", "landed")
     then, now = json.loads(data), json.loads(today)
+    for goal in now["goals"]:
+        goal.pop("finding", None)
     return all(then.get(name) == now.get(name) for name in {*then, *now}.difference(reshaped))
 
 

@@ -22,9 +22,11 @@ def describe_work(witness: WitnessPort, goal: Goal, candidate: Base, said: str) 
     exports = list_new_exports(*sides, files) if sides else []
     offered = list_new_commands(*sides, files) if sides else []
     proven = [f"{c.id} {c.text}" for c in (contract_of(goal) or Contract()).criteria]
+    settled = " ".join(goal.finding.split())
     words = dict.fromkeys(each.summary for each in goal.answers if each.summary)
     lines = [
         said,
+        *([f"Settled, found by the review of {goal.blocks}: {settled}"] if settled else ()),
         f"Files changed: {_name_some(files, ', ') or 'none'}",
         *([f"New names: {_name_some(exports, '; ')}"] if exports else ()),
         *([f"New commands: {_name_some(offered, ', ')}"] if offered else ()),

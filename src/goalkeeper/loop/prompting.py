@@ -1,7 +1,7 @@
 """Prompts are templates in `prompts/`, filled from the record and from verdicts.
 
-Nothing that one agent said is told to another one, with two exceptions: what lanes object to, and
-the evidence of a proven goal, which is handed to the goals that depend on it.
+Nothing that one agent said is told to another one, with three exceptions: what lanes object to,
+what a review saw, and the evidence of a proven goal, which is handed to those that depend on it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class PromptFacts(Value):
     changed: Callable[[CriterionState], Sequence[str]]  # files that changed since it passed
     difference: Callable[[CriterionState], str]  # how they changed
     standing: Sequence[Criterion] = ()  # criteria of goals that were proven before
-    before: str = ""  # what the goals that this one depends on handed on
+    before: str = ""  # what a review saw, and what the goals that this one depends on handed on
 
 
 def write_lane_prompt(
@@ -165,7 +165,7 @@ def _describe_criterion(
     if state.is_met:
         return "complete", f"{head} PASS"
     if state.status is CriterionStatus.BLOCKED:
-        return "blocked", f"{head} BLOCKED (failed 3x)"
+        return "blocked", f"{head} BLOCKED ({'before' if state.is_left else 'failed 3x'})"
     lines = [head]
     regressed = state.status is CriterionStatus.REGRESSED
     if regressed:

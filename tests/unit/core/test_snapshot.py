@@ -25,7 +25,11 @@ def busy_plan() -> Plan:
 
 
 def edited(**changes: object) -> bytes:
-    return json.dumps(json.loads(dump(Snapshot(busy_plan(), POSITION))) | changes).encode()
+    found = json.loads(dump(Snapshot(busy_plan(), POSITION)))
+    if "version" in changes:
+        for goal in found["goals"]:
+            goal.pop("finding", None)  # older goalkeepers knew none
+    return json.dumps(found | changes).encode()
 
 
 def test_a_plan_is_read_back_as_it_was_written() -> None:
@@ -59,7 +63,7 @@ def test_it_says_for_which_place_of_the_ledger_it_stands() -> None:
         b"[]",
         b"null",
         b"\xff\xfe",
-        b'{"version":4}',
+        b'{"version":5}',
         b'{"version":"1"}',
         b"[" * 100_000,
         edited(mode="other"),
@@ -83,8 +87,8 @@ def test_an_unknown_status_is_not_taken_for_pending() -> None:
 
 
 def test_a_snapshot_of_a_newer_goalkeeper_is_named_as_such() -> None:
-    with pytest.raises(SnapshotTooNew, match="5"):
-        load(edited(version=5))
+    with pytest.raises(SnapshotTooNew, match="6"):
+        load(edited(version=6))
 
 
 def test_a_snapshot_of_an_older_goalkeeper_is_rebuilt_and_only_its_place_is_read() -> None:
@@ -114,7 +118,7 @@ def test_another_plan_is_not_taken_for_the_same(data: bytes) -> None:
 
 @for_each(
     "data",
-    [b"", b"[]", b'{"version":1}', edited(version=0), edited(version=4), edited(version=5),
+    [b"", b"[]", b'{"version":1}', edited(version=0), edited(version=5), edited(version=6),
      edited(version=1, ledger=[])],
     ids=lambda data: repr(data[:20]),
 )  # fmt: skip

@@ -11,6 +11,7 @@ from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
 from goalkeeper.core.problems import Problem
 
 HEADING = "## Predecessor Output"
+FOUND = "## Found by the review of"
 OWN_WORDS = "In the agent's own words:"
 
 
@@ -128,13 +129,18 @@ def waiting_for_time(plan: Plan, at: str) -> tuple[Goal, ...]:
 
 
 def list_predecessor_evidence(plan: Plan, goal: Goal) -> str:
-    """Return the evidence of every goal that this one depends on and that is settled, each once."""
+    """Return the evidence of every goal that this one depends on and that is settled, each once.
+
+    A goal that settles a review begins with what the review saw, unless its objective says it.
+    """
+    is_new = goal.finding not in goal.objective
+    seen = [f"{FOUND} {goal.blocks}\n{_kept_apart(goal.finding)}"] if is_new else []
     blocks = [
         f"{HEADING} ({before.id})\n{_kept_apart(_describe_output(before))}"
         for before in _find_predecessors(plan, goal)
         if before.evidence and is_satisfied(plan, before.id)
     ]
-    return "\n\n".join(blocks)
+    return "\n\n".join(seen + blocks)
 
 
 def _describe_output(goal: Goal) -> str:
@@ -159,4 +165,5 @@ def _find_predecessors(plan: Plan, goal: Goal) -> list[Goal]:
 def _kept_apart(evidence: str) -> str:
     """Indent what looks like a heading of ours, because somebody else wrote it."""
     lines = evidence.splitlines()
-    return "\n".join(f" {line}" if line.startswith(HEADING) else line for line in lines)
+    ours = (HEADING, FOUND)
+    return "\n".join(f" {line}" if line.startswith(ours) else line for line in lines)

@@ -152,6 +152,7 @@ class Goal(Value):
     contract: str = ""
     blocks: str = ""
     start: Base | None = None  # a review blocker begins here: with the work of the goal it blocks
+    finding: str = ""  # what the review saw that this goal settles
     superseded_by: tuple[str, ...] = ()
     classification: str = ""
     frozen: Frozen | None = None

@@ -2,6 +2,7 @@
 
 from goalkeeper.app.queries.handoff import explain_standstill, show_next_goal
 from goalkeeper.core.plan import graph
+from goalkeeper.core.plan.commands import RecordReviewBlockers
 from goalkeeper.core.plan.events import CycleAchieved, GoalCompleted, HypothesisExpired
 from goalkeeper.core.plan.model import GoalStatus, Plan
 from tests.tables import for_each
@@ -73,6 +74,16 @@ def test_T45_a_heading_in_the_evidence_is_none_of_ours() -> None:
     lines = output(plan, "G002").splitlines()
     assert lines.count("## Predecessor Output (G001)") == 1
     assert " ## Predecessor Output (G001)" in lines
+
+
+def test_what_a_review_saw_is_handed_to_the_goal_that_settles_it_whatever_came_of_a_try() -> None:
+    review = RecordReviewBlockers("G001", "Findings", "mend calc", "calc.py:7 divides by zero")
+    tried = after(plan_of("one"), start(), review, start(), failed("G002", "no idea"))
+
+    said = "## Found by the review of G001\ncalc.py:7 divides by zero"
+    assert output(tried, "G002") == said
+    told = review.replace(objective="calc.py:7 divides by zero, mend it")
+    assert output(after(plan_of("one"), start(), told), "G002") == ""
 
 
 def test_T45_the_parts_of_a_split_goal_hand_on_what_each_has() -> None:
