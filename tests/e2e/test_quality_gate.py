@@ -75,8 +75,9 @@ def test_a_template_is_written_to_a_new_file_and_over_no_other(ready: Strict) ->
     assert json.loads((ready.root / "out/new.json").read_text()) == json.loads(ready.run(*INIT).out)
     (ready.root / "out/new.json").write_text("mine")
     again = ready.run(*INIT, "--out", "out/new.json", "--json")
-    assert (again.code, again.reason) == (2, "input-unreadable")
-    assert "File exists" in again.json["error"]["message"]
+    assert (again.code, again.reason) == (2, "usage")
+    assert "out/new.json exists already" in again.json["error"]["message"]
+    assert again.hint.endswith("validate --goal-id G001 --quality-gate-json out/new.json")
     assert (ready.root / "out/new.json").read_text() == "mine"
 
 
@@ -90,7 +91,7 @@ def test_a_template_is_written_to_a_new_file_and_over_no_other(ready: Strict) ->
         ("out/dangling", "path-outside"),
         ("/tmp/goalkeeper-gate-of-nobody.json", "path-outside"),
         ("out/nowhere/gate.json", "input-unreadable"),
-        ("out", "input-unreadable"),
+        ("out", "usage"),
     ],
 )
 def test_a_template_goes_into_the_repository_and_not_into_its_records(

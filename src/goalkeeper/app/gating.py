@@ -10,6 +10,7 @@ from goalkeeper.app.evidence_lookup import read_named_files
 from goalkeeper.app.judging import make_trial
 from goalkeeper.core.answers import scanning
 from goalkeeper.core.answers.scanning import WrittenText
+from goalkeeper.core.plan.gate import suggest_lanes
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.review.assessed import Diagnostic, Quality, Voice
 from goalkeeper.core.review.lane import NEEDED, REPORTED, Lane, LaneRole, LaneWord, find_standing
@@ -20,7 +21,6 @@ from goalkeeper.core.review.words import About, Artifact, Proved
 from goalkeeper.wire.value import Value
 
 Document = Mapping[str, Any]
-_AGAIN = "goalkeeper lanes run --goal-id {} --role {}"
 
 
 class Assessment(Value):
@@ -107,7 +107,8 @@ class Assessor:
         return self._context.witness.check_artifacts(trial, self._candidate, artifacts, shelf)
 
     def _diagnose_lane(self, role: LaneRole, code: str, said: str, first: str = "") -> Diagnostic:
-        return Diagnostic(f"lanes.{role}", code, said, first + _AGAIN.format(self._goal.id, role))
+        again = suggest_lanes(self._plan, self._goal.id, role)
+        return Diagnostic(f"lanes.{role}", code, said, first + again)
 
     def _object(self, lane: Lane) -> list[Diagnostic]:
         """Say what a lane objects to, and whether the lane's answer is still what it was."""

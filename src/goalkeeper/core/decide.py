@@ -119,7 +119,7 @@ def _decide_for_goal(
         case commands.FreezeContract() | commands.AmendContract():
             return _attach_goal(goal.id, freezing.decide_freezing(plan, goal, command, actor))
         case commands.ReportLane(_, lane):
-            return _report_lane(goal, lane, actor)
+            return _report_lane(plan, goal, lane, actor)
         case commands.RecordJudgement():
             return _record_judgement(plan, goal, command, at, actor)
         case commands.Unblock(_, evidence):
@@ -265,13 +265,13 @@ def _record_standing(command: commands.RecordStanding) -> Decided:
     return Decided((seen, *opened), tuple(failed))
 
 
-def _report_lane(goal: Goal, lane: Lane, actor: Actor) -> Decided | Refused:
+def _report_lane(plan: Plan, goal: Goal, lane: Lane, actor: Actor) -> Decided | Refused:
     if actor.kind is not ActorKind.ENGINE:
         said = "A lane counts when goalkeeper ran it."
-        return Refused("lane-not-ours", said, f"goalkeeper lanes run --goal-id {goal.id}")
+        return Refused("lane-not-ours", said, gate.suggest_lanes(plan, goal.id))
     if goal.frozen is None or goal.frozen.digest != lane.contract:
         said = f"The contract of {goal.id} is another than the lane was about."
-        return Refused("contract-changed", said, f"goalkeeper lanes run --goal-id {goal.id}")
+        return Refused("contract-changed", said, gate.suggest_lanes(plan, goal.id))
     refused = gate.refuse_outweighed(goal, lane)
     return refused or Decided((events.LaneReported(goal.id, lane),), (goal.id,))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from goalkeeper.app.queries.next_command import suggest_next
 from goalkeeper.app.queries.status import explain_goal
-from goalkeeper.core.plan import goal_tool, graph, objective
+from goalkeeper.core.plan import gate, goal_tool, graph, objective
 from goalkeeper.core.plan.model import STRICT, Goal, GoalMode, GoalStatus, Plan, ToolStatus
 
 
@@ -72,7 +72,7 @@ def _list_proof_commands(plan: Plan, goal: Goal) -> list[str]:
     named = f"--goal-id {goal.id}"
     is_bare = not goal.contract and goal.frozen is None
     freeze = [f"goalkeeper contract freeze {named} --file contract.yaml"] if is_bare else []
-    reviews = [f"goalkeeper judge {named}", f"goalkeeper lanes run {named}"]
+    reviews = [f"goalkeeper judge {named}", gate.suggest_lanes(plan, goal.id)]
     return [*freeze, *(reviews if plan.gate == STRICT else [])]
 
 

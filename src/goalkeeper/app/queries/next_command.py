@@ -11,9 +11,7 @@ if TYPE_CHECKING:
 
 
 def suggest_drive(drive: Drive) -> str:
-    """Suggest how to go on with a drive; two agents have to be told once more what to do."""
-    more = {"rehearsal": " --script <story.json>", "command": " --command <JSON list>"}
-    return f"goalkeeper run --agent {drive.agent}{more.get(drive.agent, '')}"
+    return f"goalkeeper run {drive.agent_options}"
 
 
 def suggest_next(plan: Plan, at: str) -> str:

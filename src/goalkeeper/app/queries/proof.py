@@ -43,7 +43,7 @@ def suggest_gate(plan: Plan, goal: Goal) -> str:
     """Suggest the next step for a goal whose criteria are met."""
     asked = {lane.role for lane in goal.lanes}
     if plan.gate == STRICT and not asked.issuperset(NEEDED):
-        return f"goalkeeper lanes run --goal-id {goal.id}"
+        return gate.suggest_lanes(plan, goal.id)
     return suggest_completion(goal)
 
 

@@ -177,6 +177,12 @@ class Drive(Value):
     model: str = ""  # the agent was told to use it; it is empty when the agent chooses itself
     left: tuple[str, ...] = ()  # criteria that are not tried again, by names such as G001/C1
 
+    @property
+    def agent_options(self) -> str:
+        """Return the options that name its agent; two agents are told once more what to do."""
+        more = {"rehearsal": " --script <story.json>", "command": " --command <JSON list>"}
+        return f"--agent {self.agent}{more.get(self.agent, '')}"
+
     def line(self, goal_id: str) -> LineOfWork | None:
         return next((line for line in self.lines if line.goal_id == goal_id), None)
 

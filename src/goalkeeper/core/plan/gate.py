@@ -26,6 +26,12 @@ def settled_blockers(plan: Plan, goal_id: str) -> tuple[Goal, ...]:
     return tuple(sorted(done, key=lambda goal: goal.completed_at))
 
 
+def suggest_lanes(plan: Plan, goal_id: str, role: str = "") -> str:
+    """Suggest a review by lanes, with the agent of the last drive or one to be named."""
+    asked = f"goalkeeper lanes run --goal-id {goal_id}" + (f" --role {role}" if role else "")
+    return f"{asked} {plan.drive.agent_options if plan.drive else '--agent <client>'}"
+
+
 def why_closed(
     plan: Plan, goal: Goal, judgement: Judgement | None, quality: Quality | None
 ) -> Refused | None:
@@ -35,7 +41,7 @@ def why_closed(
     refused = _why_standard_closed(plan, goal, judgement)
     if quality is None or quality.tree != judgement.tree:
         said = f"{goal.id} is in a plan with the strict gate, and nobody reviewed this tree."
-        return refused or Refused("not-reviewed", said, f"goalkeeper lanes run --goal-id {goal.id}")
+        return refused or Refused("not-reviewed", said, suggest_lanes(plan, goal.id))
     return _with_diagnostics(goal, refused, quality) if quality.diagnostics else refused
 
 

@@ -73,7 +73,8 @@ def find_missing_cleaner(given: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
         map(_is_clean_report, re.split(r"[.;\n]", said.casefold()))
     ):
         return ()
-    mend = "goalkeeper lanes run --role cleaner; or add what the cleaner reported to this text"
+    run = "goalkeeper lanes run --goal-id <id> --role cleaner --agent <client>"
+    mend = f"{run}; or add what the cleaner reported to this text"
     told = "it does not say that the cleaner found nothing that blocks"
     return (Diagnostic("iteration.evidence", "cleaner-missing", told, mend),)
 

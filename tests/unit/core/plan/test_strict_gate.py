@@ -51,7 +51,7 @@ def test_a_proven_goal_that_nobody_reviewed_does_not_complete() -> None:
 
     assert (refusal.reason, refusal.hint) == (
         "not-reviewed",
-        "goalkeeper lanes run --goal-id G001",
+        "goalkeeper lanes run --goal-id G001 --agent <client>",
     )
 
 
@@ -74,7 +74,7 @@ def test_a_lane_counts_only_if_goalkeeper_ran_it(actor: Actor) -> None:
 
     assert (refusal.reason, refusal.hint) == (
         "lane-not-ours",
-        "goalkeeper lanes run --goal-id G001",
+        "goalkeeper lanes run --goal-id G001 --agent <client>",
     )
     assert accepted(strict_plan(), report, ENGINE).events == (LaneReported("G001", lane),)
 

@@ -64,14 +64,17 @@ def run_init(args: argparse.Namespace, app: App) -> Reply:
     if inputs.is_inside(path, os.path.join(app.root, layout.STATE_DIR, layout.RUNS)):
         problem = f"quality-gate: {args.out} is goalkeeper's own"
         raise UsageError(problem=problem, hint="goalkeeper quality-gate init --out gate.json")
+    check = f"goalkeeper quality-gate validate --goal-id {goal.id} --quality-gate-json {args.out}"
     try:
         with open(path, "x", encoding="utf-8") as file:
             json.dump(blank, file, indent=2)
             file.write("\n")
+    except FileExistsError as exc:
+        problem = f"quality-gate: {args.out} exists already, and nothing was written"
+        raise UsageError(problem=problem, hint=f"name a new file, or check it: {check}") from exc
     except OSError as exc:
         what, hint = "the template", "name a new file; nothing was written"
         reason = exc.strerror or str(exc)
         raise InputUnreadable(what=what, path=args.out, reason=reason, hint=hint) from exc
     said = f"Wrote {args.out}; fill it in, every word of it is read."
-    check = f"goalkeeper quality-gate validate --goal-id {goal.id} --quality-gate-json {args.out}"
     return Reply({"ok": True, "goal_id": goal.id, "path": path}, (said,), next=check)
