@@ -158,6 +158,9 @@ def test_what_is_not_proven_does_not_land(driven: Driven) -> None:
 
 def test_without_a_drive_there_is_nothing_to_land(driven: Driven) -> None:
     driven.begin(contract())
+    torn = driven.state / "runs/20260101-000000-aaaa/ledger.jsonl"
+    torn.parent.mkdir()
+    torn.write_text('{"seq":')  # it is another run's affair
 
     assert driven.refused("land") == "nothing-proven"
 

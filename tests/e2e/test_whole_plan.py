@@ -164,6 +164,9 @@ def test_a_proof_of_which_nobody_has_the_evidence_counts_for_nothing(
     for words in (driven.words({"G001": [SPOIL]}), ("ledger", "verify")):
         answer = driven.run(*words, "--json")
         assert (answer.code, answer.reason) == (4, "evidence-gone"), answer
+    (found,) = driven.run("state", "doctor", "--json").json["findings"]
+    assert found["code"] == "evidence-gone"
+    assert found["message"].startswith("G001/C1 counts as proven, and its evidence is not in ")
     assert "G001/C1 counts as proven, and its evidence is gone" in driven.run("report").err
     landed = driven.run("land", "--json")
     assert (landed.code, landed.reason) == (1, "not-proven")

@@ -24,6 +24,7 @@ _MODULES = {
         "open_memory",
         "open_plan_deps",
         "open_witness",
+        "read_other_plans",
         "require_evidence",
     ),
     "stores": ("find_program", "open_holds", "open_keys", "open_missing_criteria", "read_settings"),

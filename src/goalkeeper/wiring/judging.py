@@ -70,12 +70,12 @@ def open_judge_context(app: App, chosen: FileRun, isolation: str = "") -> JudgeC
             has=kept.has,
             version=lambda: goalkeeper.__version__,
         ),
-        list_others=lambda: _read_others(app, chosen.run_id),
+        list_others=lambda: read_other_plans(app, chosen.run_id),
         isolation=isolation,
     )
 
 
-def _read_others(app: App, run_id: str) -> Iterator[Plan]:
+def read_other_plans(app: App, run_id: str) -> Iterator[Plan]:
     """Read the plans of other runs, as far as they can be read."""
     for other in app.runs.ids():
         with suppress(GoalkeeperError):

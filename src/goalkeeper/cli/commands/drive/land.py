@@ -94,10 +94,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 def _elsewhere(app: App, plan: Plan) -> str:
     """Say which other run has proven work, if one has."""
-    for run_id in reversed(app.runs.ids()):
-        if run_id != plan.run_id and find_proven_work(app.runs.named(run_id).read()):
-            return f"goalkeeper land --run {run_id}"
-    return "goalkeeper report"
+    others = [each.run_id for each in wiring.read_other_plans(app, plan.run_id)
+              if find_proven_work(each)]  # fmt: skip
+    return f"goalkeeper land --run {others[-1]}" if others else "goalkeeper report"
 
 
 def _message(plan: Plan, goal: Goal) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 
+from goalkeeper import wiring
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.plans import set_aside
 from goalkeeper.bootstrap import App
@@ -14,7 +16,7 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.decide import CLOSED
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ActorKind
-from goalkeeper.errors import LedgerError, UsageError
+from goalkeeper.errors import EvidenceGone, GoalkeeperError, LedgerError, UsageError
 from goalkeeper.storage import upkeep
 from goalkeeper.storage.run import FileRun
 
@@ -40,11 +42,22 @@ VERBS = {
 
 def run_doctor(_args: argparse.Namespace, app: App) -> Reply:
     found = upkeep.find_problems(app.runs)
+    found += [lost for run_id in app.runs.ids() for lost in _find_lost_evidence(app, run_id)]
     data = {"ok": not found, "root": app.root, "findings": found}
     if not found:
         return Reply(data, (f"The state in {app.state.dir} is sound.",))
     lines = [line for f in found for line in (f"{f.code}: {f.message}", f"  mend: {f.mend}")]
     return Reply(data, tuple(lines))
+
+
+def _find_lost_evidence(app: App, run_id: str) -> list[upkeep.StateProblem]:
+    """Find a proof whose evidence is gone. What is wrong with a ledger is found before."""
+    with suppress(GoalkeeperError):
+        try:
+            wiring.require_evidence(app, app.runs.named(run_id))
+        except EvidenceGone as exc:
+            return [upkeep.StateProblem(exc.code, exc.message, exc.hint)]
+    return []
 
 
 def run_repair(args: argparse.Namespace, app: App) -> Reply:
