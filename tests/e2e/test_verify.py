@@ -305,9 +305,16 @@ def test_an_agent_in_the_repository_gives_its_answers_as_a_file(project: Project
     asked = project.run("why", "G001").out
 
     told = project.run("verify", "--answers", str(file), "--json")
+    answered = project.run("why", "G001").out
     page = project.run("verify")
+    project.write({"notes.txt": "more\n"})
+    project.judge()
 
     assert "next: goalkeeper verify --template G001 > FILE" in asked
+    assert "seen last:  answered for tree " in answered
+    assert "to do:      have it judged: goalkeeper judge, or the checkpoint" in answered
+    assert "next: goalkeeper judge --goal-id G001" in answered
+    assert "answered for tree" not in project.run("why", "G001").out  # it was about other files
     assert told.code == 0
     assert page.code == 0
     assert "Verified on this tree, and on no other." in page.out

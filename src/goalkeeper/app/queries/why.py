@@ -32,6 +32,7 @@ class OpenGoal(Value):
     why: str
     unproven: tuple[tuple[CriterionState, Criterion], ...]
     findings: tuple[Finding, ...]  # the findings of the last judgement
+    answered: frozenset[str]  # criteria that were answered since
 
     @property
     def document(self) -> dict[str, Any]:
@@ -42,11 +43,23 @@ class OpenGoal(Value):
             "status": goal.status,
             "frozen": goal.frozen is not None,
             "iteration": goal.iteration,
-            "unproven": [_show_criterion(state, criterion) for state, criterion in self.unproven],
+            "unproven": [self._show_criterion(state, about) for state, about in self.unproven],
             "findings": [plain(finding) for finding in self.findings],
             "answered": show_answered(goal),
             "failed_answers": list(goal.failed_answers),
             **({"artifact_gate": show_gate(self.closed_gate)} if self.closed_gate else {}),
+        }
+
+    def suggest_step(self, state: CriterionState, criterion: Criterion) -> str:
+        is_answered = state.id in self.answered
+        return advice.suggest_next_step(criterion, state, is_answered=is_answered)
+
+    def _show_criterion(self, state: CriterionState, criterion: Criterion) -> dict[str, Any]:
+        return {
+            **plain(state),
+            "text": criterion.text,
+            "suggested_action": self.suggest_step(state, criterion),
+            "proven_by": advice.describe_proof(criterion),
         }
 
     @property
@@ -56,7 +69,7 @@ class OpenGoal(Value):
     def suggest_next(self, actor: Actor) -> str:
         """Suggest what to run. A driven goal is judged in its worktree, not in the checkout."""
         goal, drive = self.goal, self.plan.drive
-        kinds = {criterion.check.kind for _, criterion in self.unproven}
+        kinds = {each.check.kind for _, each in self.unproven if each.id not in self.answered}
         if kinds == {"question"}:
             return f"goalkeeper verify --template {goal.id} > FILE"
         if drive and drive.line(goal.id) and not is_at_work(self.plan, actor):
@@ -71,7 +84,9 @@ def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None
         return None
     contract = read_table(plan, goal, own)
     why = explain_goal(plan, goal, at)
-    return OpenGoal(plan, goal, why, _find_unproven(goal, contract), _find_findings(run, goal))
+    findings, answered = _read_since_judged(run, goal)
+    unproven = _find_unproven(goal, contract, answered)
+    return OpenGoal(plan, goal, why, unproven, findings, frozenset(answered))
 
 
 def show_answered(goal: Goal) -> list[dict[str, str]]:
@@ -99,25 +114,28 @@ def show_without_contract(goal: Goal) -> dict[str, Any]:
     return {"ok": True, "goal_id": goal.id, "status": goal.status, "frozen": False, "hint": hint}
 
 
-def _find_unproven(goal: Goal, contract: Contract) -> tuple[tuple[CriterionState, Criterion], ...]:
+def _find_unproven(
+    goal: Goal, contract: Contract, answered: set[str]
+) -> tuple[tuple[CriterionState, Criterion], ...]:
     states = {state.id: state for state in goal.table}
+    for each in goal.answers:
+        if each.criterion in answered:
+            said = f"answered for tree {each.tree[:12]}; it counts when that tree is judged"
+            known = states.get(each.criterion) or CriterionState(each.criterion)
+            states[each.criterion] = known.replace(reason=said)
     pairs = [(states.get(c.id) or CriterionState(c.id), c) for c in contract.criteria]
     return tuple((state, criterion) for state, criterion in pairs if not state.is_met)
 
 
-def _find_findings(run: Run, goal: Goal) -> tuple[Finding, ...]:
-    found: tuple[Finding, ...] = ()
-    if goal.iteration:
-        for entry in run.entries():
-            if isinstance(entry.event, events.GoalJudged) and entry.event.goal_id == goal.id:
-                found = entry.event.judgement.findings
-    return found
-
-
-def _show_criterion(state: CriterionState, criterion: Criterion) -> dict[str, Any]:
-    return {
-        **plain(state),
-        "text": criterion.text,
-        "suggested_action": advice.suggest_next_step(criterion, state),
-        "proven_by": advice.describe_proof(criterion),
-    }
+def _read_since_judged(run: Run, goal: Goal) -> tuple[tuple[Finding, ...], set[str]]:
+    """Read the findings of the last judgement, and which criteria were answered after it."""
+    findings: tuple[Finding, ...] = ()
+    answered: set[str] = set()
+    for entry in run.entries() if goal.iteration or goal.answers else ():
+        match entry.event:
+            case events.GoalJudged(goal_id) if goal_id == goal.id:
+                findings, answered = entry.event.judgement.findings, set()
+            case events.QuestionsAnswered(goal_id, criteria) if goal_id == goal.id:
+                answered |= {*criteria}
+    contract = goal.frozen.digest if goal.frozen else ""
+    return findings, answered & {a.criterion for a in goal.answers if a.contract == contract}

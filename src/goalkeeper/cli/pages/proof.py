@@ -222,7 +222,7 @@ def why_page(found: OpenGoal, folder: str) -> Page:
     goal = found.goal
     page = [f"{goal.id} {goal.status}: {found.why}"]
     for state, criterion in found.unproven:
-        page += _criterion_lines(state, criterion, folder)
+        page += _criterion_lines(found, state, criterion, folder)
     if found.findings:
         page += ["\nFindings:", *(f"  {each.level} {each}" for each in found.findings)]
         page.append("  goalkeeper explain RULE says what each is about")
@@ -237,7 +237,9 @@ def why_page(found: OpenGoal, folder: str) -> Page:
     return tuple(page)
 
 
-def _criterion_lines(state: CriterionState, criterion: Criterion, folder: str) -> list[str]:
+def _criterion_lines(
+    found: OpenGoal, state: CriterionState, criterion: Criterion, folder: str
+) -> list[str]:
     since = f" since {shorten_moment(state.since)}" if state.since else ""
     lines = [f"\n{state.id} {state.status}{since}: {criterion.text}"]
     if state.reason:
@@ -248,7 +250,7 @@ def _criterion_lines(state: CriterionState, criterion: Criterion, folder: str) -
     if state.evidence and not criterion.held_out:
         lines.append(f"  evidence:   {folder}/{state.evidence[:2]}/{state.evidence}.json")
     lines.append(f"  proven by:  {advice.describe_proof(criterion)}")
-    lines.append(f"  to do:      {advice.suggest_next_step(criterion, state)}")
+    lines.append(f"  to do:      {found.suggest_step(state, criterion)}")
     return lines
 
 

@@ -17,7 +17,12 @@ _ANSWER = {
 }
 
 
-def suggest_next_step(criterion: Criterion, state: CriterionState) -> str:
+def suggest_next_step(
+    criterion: Criterion, state: CriterionState, *, is_answered: bool = False
+) -> str:
+    """Suggest what to do; `is_answered` says that there is an answer that nobody judged yet."""
+    if is_answered:
+        return "have it judged: goalkeeper judge, or the checkpoint"
     if criterion.check.kind in ANSWERED_KINDS and not state.is_met:
         return _ANSWER[criterion.check.kind]
     match state.status:
