@@ -15,6 +15,7 @@ _MARKS = "`\"'“”‘’„«» \n"
 # A name is looked for in the text itself, because its first letter is a capital.
 _NAME = re.compile(r" {1,9}(?P<said>[A-Z][\w-]{1,99}(?: [A-Z][\w-]{1,99}){0,5})(?![\w-])")
 _LINES = re.compile(r"(\d{1,9}) lines?")
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")  # parts may stand apart: `server.port`
 
 
 def find_contents(reading: Reading, start: int, end: int) -> tuple[str, ...]:
@@ -23,13 +24,37 @@ def find_contents(reading: Reading, start: int, end: int) -> tuple[str, ...]:
     if not _pattern("CONTAINS").search(said) or _pattern("NEGATED").search(said):
         return ()
     found = tuple(_iterate_literals(reading, end)) or tuple(_iterate_names(reading, end))
-    return tuple(each for each in found if each and len(each) <= _LONGEST and "..." not in each)
+    return _choose_comparable(found)
+
+
+def find_placed(reading: Reading, start: int, end: int) -> tuple[str, ...]:
+    """Find the literal content that a claim between the two says to be in the file at its end."""
+    view = reading.view
+    if put := _pattern("PUT").match(view, start, end):
+        return _choose_comparable((reading.text[put.start("said") : put.end("said")],))
+    first = max(start - 2 * _LONGEST, 0)
+    before = _pattern("SUBJECT_TEXT").search(view[first:start])
+    if before is None or not _pattern("IS_IN").match(view, start, end):
+        return ()
+    said = reading.text[first + before.start("said") : first + before.end("said")]
+    return _choose_comparable((said,))
+
+
+def _choose_comparable(found: tuple[str, ...]) -> tuple[str, ...]:
+    """Choose what can be compared; of `run()` it is the name, whatever its arguments are."""
+    texts = (each.strip(_MARKS).removesuffix("()") for each in found)
+    return tuple(each for each in texts if each and len(each) <= _LONGEST and "..." not in each)
 
 
 def _iterate_literals(reading: Reading, end: int) -> Iterator[str]:
-    while literal := _pattern("LITERAL").match(reading.view, end):
-        yield reading.text[literal.start("said") : literal.end("said")].strip(_MARKS)
+    found = []
+    literal = _pattern("LITERAL").match(reading.view, end)
+    while literal:
+        found.append(reading.text[literal.start("said") : literal.end("said")])
         end = literal.end()
+        literal = _pattern("FURTHER").match(reading.view, end)
+    if not _pattern("UNDONE").match(reading.view, end):
+        yield from found
 
 
 def _iterate_names(reading: Reading, end: int) -> Iterator[str]:
@@ -55,7 +80,9 @@ def is_contained(wanted: str, data: bytes) -> bool:
     lines = _LINES.fullmatch(wanted)
     if lines and len(data.splitlines()) == int(lines[1]):
         return True
-    return _fold(wanted) in _fold(data.decode(errors="replace"))
+    text = _fold(data.decode(errors="replace"))
+    parts = wanted.split(".") if _DOTTED.fullmatch(wanted) else [wanted]
+    return all(_fold(part) in text for part in parts)
 
 
 def _fold(text: str) -> str:

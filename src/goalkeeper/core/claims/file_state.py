@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from goalkeeper.core.claims.contents import find_contents
+from goalkeeper.core.claims.contents import find_contents, find_placed
 from goalkeeper.core.claims.masking import flatten_signs
 from goalkeeper.core.claims.paths import Mention
 from goalkeeper.core.claims.reading import Claim, ClaimClass, Reading
@@ -33,8 +33,8 @@ def find_file_states(reading: Reading) -> Iterator[Claim]:
                 others = runs.get(compared.end(), []) if compared and end > run[-1].end else []
                 files = dict.fromkeys(mention.path for mention in (*run, *others))
                 claim = reading.make_claim(ClaimClass.FILE_STATE, start, end)
-                held = find_contents(reading, start, end) if end > run[-1].end else ()
-                yield claim.replace(files=tuple(files), contents=held)
+                find = find_contents if end > run[-1].end else find_placed
+                yield claim.replace(files=tuple(files), contents=find(reading, start, end))
 
 
 def _group_mentions(reading: Reading) -> Iterator[list[Mention]]:

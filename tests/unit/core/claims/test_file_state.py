@@ -1,5 +1,6 @@
 """Claims about files: which words name one, and which say something of its state."""
 
+from goalkeeper.core.claims.contents import is_contained
 from goalkeeper.core.claims.file_state import is_gone
 from goalkeeper.core.claims.reading import Claim, ClaimClass
 from goalkeeper.core.claims.scan import find_claims
@@ -42,10 +43,32 @@ def test_T29_a_file_that_reflects_something_is_claimed() -> None:
         ("a.md contains English text.", ()),
         ("a.md does not contain `port`.", ()),
         ("a.md was updated.", ()),
+        ('a.md has the line: "x y".', ("x y",)),
+        ("a.md contains a line that reads `x y`.", ("x y",)),
+        ('a.md has a section titled "x y".', ("x y",)),
+        ('a.md contains both the exact text "x y" and `z`.', ("x y", "z")),
+        ("a.md records `x y`.", ("x y",)),
+        ("a.py defines `run()`.", ("run",)),
+        ('The line "x y" is in a.md.', ("x y",)),
+        ("All is well: `x y` is also present in a.md.", ("x y",)),
+        ("I appended the line `x y` to a.md.", ("x y",)),
+        ('The reason for "x y" is in a.md.', ()),
+        ('I removed "x y" from a.md.', ()),
+        ("a.md has `x y` removed.", ()),
+        ('a.md contains neither "x y" nor "z".', ()),
+        ('a.md contains everything except "x y".', ()),
     ],
 )
 def test_what_a_file_is_said_to_contain_word_for_word(said: str, contents: tuple[str, ...]) -> None:
     assert file_states(said)[0].contents == contents
+
+
+@for_each(
+    ("wanted", "is_there"),
+    [("server.port", True), ("server.host", False), ("1.2", False), ("port: 80", True)],
+)
+def test_the_parts_of_a_dotted_name_may_stand_apart(wanted: str, is_there: bool) -> None:
+    assert is_contained(wanted, b"server:\n  port:  80\nversion: 1 or 2\n") is is_there
 
 
 def test_T30_a_sentence_without_a_file_is_no_claim() -> None:
