@@ -1,8 +1,9 @@
 """Checkouts are used again: a slot holds one tree at a time and has one user at a time.
 
 A slot has an index of its files: the blob that each was written from, and its size, times and
-inode. So preparing it for the next tree writes only what differs, or what a check changed. Files
-get the bytes of their blobs, whatever git's configuration is.
+inode. So preparing it for the next tree writes only what differs, or what a check changed. Where
+times do not tell that a file was changed, a digest of its contents stands beside them. Files get
+the bytes of their blobs, whatever git's configuration is.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import stat
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cached_property, partial
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from goalkeeper.errors import OutsideError
@@ -23,6 +25,7 @@ from goalkeeper.git.folders import EXECUTABLE, LINK, SUBMODULE, Blob, Entries
 from goalkeeper.git.objects import BLOB, FoundObject, Objects
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
+from goalkeeper.system.file_times import do_times_tell
 from goalkeeper.system.safe_open import open_plain_file, read_plain_file, replace_file
 
 T = TypeVar("T")
@@ -51,6 +54,25 @@ class CheckoutSlot:
         self.home = os.path.join(directory, "home")
         self.tmp = os.path.join(directory, "tmp")
         self.setup = os.path.join(directory, "setup.json")
+
+    @cached_property
+    def times_tell(self) -> bool:
+        """Whether the times of the files in it can be believed."""
+        return do_times_tell(self.dir)
+
+    def make_mark(self, path: str, about: os.stat_result) -> tuple[int, ...]:
+        """Return the mark of a file in the checkout, with its contents if times do not tell."""
+        mark = make_mark(about)
+        if self.times_tell or not stat.S_ISREG(about.st_mode):
+            return mark
+        contents = sha256()
+        try:
+            with open_plain_file(os.path.join(self.tree, path)) as file:
+                for piece in iter(partial(file.read, _PIECE), b""):
+                    contents.update(piece)
+        except OSError:  # whoever gives the right to read it changes its times
+            return mark
+        return (*mark, int.from_bytes(contents.digest()))
 
     def make_empty_folders(self) -> None:
         """Make a new home and tmp, unless they are empty."""
@@ -130,6 +152,8 @@ class CheckoutPool:
         entries = self._trees.list_entries(tree)
         folders = list_folders(entries, kept)
         found = _remove_strangers(slot, entries.keys() - folders, folders, kept)
+        if _find_newest(found) > time.time_ns():  # the clock was set back: times may come again
+            noted = {}
         missing = sorted(folders - found.keys())
         for folder in missing:
             os.mkdir(os.path.join(slot.tree, folder))
@@ -140,7 +164,7 @@ class CheckoutPool:
         }
         write_checkout(self._trees.objects, slot.tree, stale)
         for path in (*missing, *stale):
-            found[path] = make_mark(os.lstat(os.path.join(slot.tree, path)))
+            found[path] = slot.make_mark(path, os.lstat(os.path.join(slot.tree, path)))
         if stale or noted.keys() != entries.keys():
             index = {path: [*blob, *found[path]] for path, blob in entries.items()}
             replace_file(slot.index, json.dumps(index).encode())
@@ -151,7 +175,9 @@ class CheckoutPool:
         """Return the marks of everything in the checkout, except in kept folders."""
         seen = {"": make_mark(os.lstat(slot.tree))}
         for path, entry in walk_tree(slot.tree, lambda path: path not in kept):
-            seen[path] = make_mark(entry.stat(follow_symlinks=False))
+            about = entry.stat(follow_symlinks=False)
+            is_known = path in slot.prepared_marks  # of others it is enough that they are there
+            seen[path] = slot.make_mark(path, about) if is_known else make_mark(about)
         return seen
 
     def read_settled_marks(self, slot: CheckoutSlot, kept: tuple[str, ...]) -> Marks:
@@ -181,7 +207,7 @@ def _remove_strangers(
         is_folder = entry.is_dir(follow_symlinks=False)
         fits = path in folders if is_folder else path in files
         if fits or (path in kept and path not in folders):
-            found[path] = make_mark(entry.stat(follow_symlinks=False))
+            found[path] = slot.make_mark(path, entry.stat(follow_symlinks=False))
         else:
             strangers.append(path)
     for path in strangers:
@@ -200,10 +226,14 @@ def read_note(path: str) -> dict[str, Any]:
 
 def _wait_for_tick(seen: Marks) -> Marks:
     """Wait until the disk's clock ticks: a change in the same tick could keep a file's times."""
-    age = time.time_ns() - max((changed for changed, *_ in seen.values()), default=0)
+    age = time.time_ns() - _find_newest(seen)
     if 0 <= age < _TICK_NS:
         time.sleep((_TICK_NS - age) / 1e9)
     return seen
+
+
+def _find_newest(seen: Marks) -> int:
+    return max((changed for changed, *_ in seen.values()), default=0)
 
 
 def make_mark(about: os.stat_result) -> tuple[int, ...]:

@@ -64,7 +64,12 @@ class ProjectSetup(Value):
             return ()
         noted = _read_note(slot)
         is_same = noted.get("key") == self.key
-        is_intact = is_same and noted.get("state") == _digest_state(slot, noted["made"])
+        is_intact = (
+            is_same
+            and noted.get("state") == _digest_state(slot, noted["made"])
+            # Contents come last: a check may have made endless files here.
+            and noted.get("contents", "") == _digest_contents(slot, noted["made"])
+        )
         return tuple(noted["made"]) if is_intact else None
 
     def list_kept(self, slot: CheckoutSlot) -> tuple[str, ...]:
@@ -82,7 +87,8 @@ class ProjectSetup(Value):
     def _write_note(self, slot: CheckoutSlot) -> tuple[str, ...]:
         found = walk_tree(slot.tree, slot.prepared_marks.__contains__)
         made = sorted(path for path, _ in found if path not in slot.prepared_marks)
-        noted = {"key": self.key, "made": made, "state": _digest_state(slot, made)}
+        state, contents = _digest_state(slot, made), _digest_contents(slot, made)
+        noted = {"key": self.key, "made": made, "state": state, "contents": contents}
         replace_file(slot.setup, compact(noted).encode(errors="surrogateescape"))
         return tuple(made)
 
@@ -94,10 +100,21 @@ def _read_note(slot: CheckoutSlot) -> dict[str, Any]:
 
 def _digest_state(slot: CheckoutSlot, made: list[str]) -> str:
     """Return a digest of names, sizes, times and inodes, which changes if a file is changed."""
+    return _digest_marks(slot, made, lambda _, about: make_mark(about))
+
+
+def _digest_contents(slot: CheckoutSlot, made: list[str]) -> str:
+    """Return a digest of contents where times do not tell; elsewhere it is empty."""
+    return "" if slot.times_tell else _digest_marks(slot, made, slot.make_mark)
+
+
+def _digest_marks(
+    slot: CheckoutSlot, made: list[str], mark: Callable[[str, os.stat_result], tuple[int, ...]]
+) -> str:
     seen: list[str] = []
     for full in (os.path.join(slot.tree, path) for path in made):
         inside = (os.path.join(at, n) for at, *names in os.walk(full) for n in chain(*names))
         for path in (full, *inside):
             with suppress(OSError):
-                seen.append(str((path, *make_mark(os.lstat(path)))))
+                seen.append(str((path, *mark(path, os.lstat(path)))))
     return digest(sorted(seen))

@@ -1,5 +1,6 @@
 """What a check may do to the checkout it runs in."""
 
+import mmap
 import os
 import shutil
 from pathlib import Path
@@ -15,6 +16,12 @@ def changed_and_dated_back(root: Path) -> None:
     stat = (root / "a.txt").stat()
     (root / "a.txt").write_text("two\n")
     os.utime(root / "a.txt", ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+def changed_in_shared_memory(root: Path) -> None:
+    """In tmpfs the file keeps its times, as its page is read before it is written."""
+    with (root / "a.txt").open("r+b") as file, mmap.mmap(file.fileno(), 0) as pages:
+        pages[:] = pages[::-1]
 
 
 def deleted(root: Path) -> None:
@@ -115,7 +122,8 @@ def odd_names(root: Path) -> None:
 
 
 MISDEEDS = [
-    changed_in_place, changed_and_dated_back, deleted, added, executable, locked_up,
+    changed_in_place, changed_and_dated_back, changed_in_shared_memory, deleted, added, executable,
+    locked_up,
     file_becomes_link, folder_becomes_link, folder_becomes_link_to_outside, folder_becomes_file,
     file_becomes_folder, link_becomes_file, repository_inside, repository_around, everything_gone,
     checkout_becomes_link, ignores_of_its_own, special_files, odd_names,

@@ -1,6 +1,8 @@
 """A hall over a repository, with checks as a contract has them."""
 
 import os
+import shlex
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +22,15 @@ LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
 
 def sh(text: str, **options: object) -> Check:
     return check("command", ["sh", "-c", text], **options)
+
+
+def spoil_in_shared_memory(path: str) -> str:
+    """Return a command that changes a file; in tmpfs the file keeps its times."""
+    code = (
+        "import mmap, sys; file = open(sys.argv[1], 'r+b'); pages = mmap.mmap(file.fileno(), 0); "
+        "pages[:] = pages[::-1]"
+    )
+    return shlex.join([sys.executable, "-c", code, path])
 
 
 def no_work(**known: Any) -> WorkFacts:  # noqa: ANN401  fields of Work

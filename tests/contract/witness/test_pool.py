@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from stat import S_ISREG
@@ -13,7 +14,7 @@ from stat import S_ISREG
 import pytest
 
 from goalkeeper.git.trees import Trees
-from goalkeeper.witness.pool import CheckoutPool, CheckoutSlot, PoolFull, make_mark, remove_path
+from goalkeeper.witness.pool import CheckoutPool, CheckoutSlot, PoolFull, remove_path
 from tests.contract.witness.misdeeds import MISDEEDS
 from tests.contract.witness.repository import Repository
 
@@ -223,7 +224,7 @@ def test_a_fresh_lease_does_not_believe_the_index(trees: Trees, tree: str) -> No
         lie = Path(slot.tree, "tests/test_app.py")
         lie.write_text("pass  # sure\n")
         index = json.loads(Path(slot.index).read_text())
-        index["tests/test_app.py"][2:] = make_mark(lie.lstat())
+        index["tests/test_app.py"][2:] = slot.make_mark(str(lie), lie.lstat())
         Path(slot.index).write_text(json.dumps(index))
         Path(slot.setup).write_text("{}")
     with CheckoutPool(trees).lease_slot(tree) as slot:
@@ -232,6 +233,21 @@ def test_a_fresh_lease_does_not_believe_the_index(trees: Trees, tree: str) -> No
     with CheckoutPool(trees).lease_slot(tree, fresh=True) as slot:
         assert contents(slot) == clean(trees, tree)
         assert not os.path.exists(slot.setup)
+
+
+def test_after_the_clock_was_set_back_files_are_laid_anew(
+    trees: Trees, tree: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of the future could be changed just when its old time comes again."""
+    with CheckoutPool(trees).lease_slot(tree) as slot:
+        first = slot.prepared_marks
+    with CheckoutPool(trees).lease_slot(tree) as slot:
+        assert slot.prepared_marks == first
+
+    early = time.time_ns() - 3600 * 10**9
+    monkeypatch.setattr("time.time_ns", lambda: early)
+    with CheckoutPool(trees).lease_slot(tree) as slot:
+        assert not {slot.prepared_marks[path] for path in FILES} & {*first.values()}
 
 
 @pytest.mark.parametrize("rubbish", [b"", b"{}", b"[1]", b'{"a.txt": 1}', b"\0" * 100])

@@ -13,7 +13,7 @@ from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.scheduler import CheckJob
 from tests.checks import check
 from tests.contract.witness.repository import Repository
-from tests.contract.witness.schedulers import Halls, output, sh
+from tests.contract.witness.schedulers import Halls, output, sh, spoil_in_shared_memory
 from tests.lean import lean_python
 from tests.patience import patience
 
@@ -101,6 +101,7 @@ def test_every_check_finds_a_clean_checkout_home_and_tmp(
         "rm -r tests; ln -s sub tests",
         "cd ..; rm -r tree",
         "rm tests/test_a.py; mkdir tests/test_a.py",
+        spoil_in_shared_memory("tests/test_a.py"),
     ],
 )
 def test_a_check_that_changes_protected_files_tells_nothing(

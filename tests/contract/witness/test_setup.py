@@ -9,7 +9,7 @@ from goalkeeper.git.trees import Trees
 from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.setup import list_lockfiles
 from tests.contract.witness.repository import Repository
-from tests.contract.witness.schedulers import Halls, output, sh
+from tests.contract.witness.schedulers import Halls, output, sh, spoil_in_shared_memory
 
 TOOL = (
     "mkdir -p .venv/bin && printf '#!/bin/sh\\necho from set-up\\n' > .venv/bin/tool && "
@@ -93,6 +93,7 @@ def test_another_command_needs_it_again(halls: Halls, tmp_path: Path) -> None:
         "mv .venv x; mv x .venv; touch -r a.txt .venv/bin/tool",
         "ln -sf /bin/true .venv/bin/tool",
         "rm .venv/bin/tool",
+        spoil_in_shared_memory(".venv/bin/tool"),
     ],
 )
 def test_what_a_check_did_to_it_is_made_anew(tampering: str, halls: Halls, tmp_path: Path) -> None:
