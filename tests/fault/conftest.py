@@ -13,7 +13,7 @@ import pytest
 from tests.fault.aftermath import TALLY
 from tests.fault.forking import Forks, forking
 
-DEFAULT_ROUNDS = 6
+DEFAULT_ROUNDS = 2
 ROUNDS_IN_A_TEST = 20  # small enough for the time limit of a test, and to be spread over cores
 
 
