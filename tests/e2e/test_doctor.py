@@ -267,22 +267,20 @@ def test_a_hook_that_was_copied_is_told_to_be_doubled(somebody: Home) -> None:
     assert "more than once" in told["problems"][0]
 
 
-def test_a_slow_hook_is_told(somebody: Home) -> None:
-    settled(somebody, CURSOR, "; exit 0", "; sleep 0.03; exit 0")
-
-    answer = somebody.call("doctor", "--json")
-
-    (told,) = answer.json["clients"]
-    assert (answer.code, told["runs"]) == (1, "yes")
-    assert [said for said in told["problems"] if SLOW.match(said)] == told["problems"] != []
-
-
-def test_a_hook_that_speaks_when_idle_is_told(somebody: Home) -> None:
-    settled(somebody, CURSOR, "; exit 0", "; echo held for ever; exit 0")
+@for_each("house", HOUSES, ids=str)
+def test_only_lines_equal_to_those_that_are_installed_are_executed(
+    house: House, tmp_path: Path
+) -> None:
+    """M3: whoever writes to a project's settings names our file, and has more in the line."""
+    somebody = Home(tmp_path)
+    settled(somebody, house, "; exit 0", f"; touch {tmp_path}/seen; exit 0")
 
     (told,) = doctor(somebody)
 
-    assert (told["runs"], len(told["problems"])) == ("no", 1)
+    (problem,) = told["problems"]
+    assert not (tmp_path / "seen").exists()
+    assert told["runs"] == "no"
+    assert "is not the line that this goalkeeper installs, and was not tried" in problem
 
 
 def test_several_clients_are_told_of_in_one_answer(somebody: Home) -> None:
@@ -371,7 +369,7 @@ def test_codex_does_not_trust_what_is_new_or_changed_and_doctor_tells(codex: Cod
     codex.trust(hooks[:1])
     assert codex.said() == ("yes", [])
 
-    replace(codex.file(CODEX), "exit 0", "exit 0 ")
+    replace(codex.file(CODEX), '"timeout": 600', '"timeout": 599')
     assert codex.said()[0] == "no"
 
 

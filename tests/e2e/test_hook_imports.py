@@ -190,6 +190,7 @@ def test_the_lines_tried_here_are_those_that_doctor_tries(tmp_path: Path) -> Non
     home.did("install", "claude")
     record = InstallRecord(str(home.records / "claude-user"))
 
-    (line,) = trial.find_stop_commands(find_install("claude"), record.files())
+    files = trial.read_files(record.files())
+    (line,) = trial.find_stop_commands(find_install("claude"), files)
 
     assert f" claude stop {shlex.quote(sys.executable)} " in line

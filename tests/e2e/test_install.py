@@ -144,7 +144,8 @@ def test_settings_behind_a_link_are_changed_where_they_are_with_their_rights(
 ) -> None:
     somebody = Home(tmp_path)
     path = somebody.file(house)
-    real = put(somebody.home / "dotfiles" / f"{house}.json", path.read_text())
+    place = somebody.home if house.scope == "user" else somebody.root
+    real = put(place / "dotfiles" / f"{house}.json", path.read_text())
     real.chmod(0o600)
     path.unlink()
     path.symlink_to(real)
@@ -156,6 +157,19 @@ def test_settings_behind_a_link_are_changed_where_they_are_with_their_rights(
     assert OUR_WORDS in real.read_bytes()
     assert real.stat().st_mode & 0o777 == 0o600
     somebody.did("uninstall", *house.words)
+    assert somebody.seen() == before
+
+
+@for_each("house", [house for house in MERGED if house.scope == "project"], ids=str)
+def test_a_link_out_of_the_project_is_not_followed(house: House, tmp_path: Path) -> None:
+    somebody = Home(tmp_path, bare=True)
+    (folder, *_) = somebody.file(house).relative_to(somebody.root).parts
+    (somebody.root / folder).symlink_to(somebody.home)
+    before = somebody.seen()
+
+    answer = somebody.call("install", *house.words, "--json")
+
+    assert (answer.code, answer.reason) == (3, "settings-unreadable")
     assert somebody.seen() == before
 
 

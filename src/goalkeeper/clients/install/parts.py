@@ -224,6 +224,11 @@ def plan_changes(files: tuple[OwnFile | MergedFile, ...]) -> tuple[InstallChange
     return tuple(planned)
 
 
+def list_contents(files: tuple[OwnFile | MergedFile, ...]) -> list[bytes]:
+    """List what files contain where there is nothing but what we install."""
+    return [file.data if isinstance(file, OwnFile) else _merge(file, b"{}\n") for file in files]
+
+
 def _merge(file: MergedFile, before: bytes) -> bytes:
     """Take our entries out and put them in again. If nothing differs, no byte is changed."""
     try:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -67,18 +67,24 @@ class HookCall(Value):
         return not self.code and isinstance(told, dict) and _HOLDS in str(told.get(field))
 
 
-def find_stop_commands(install: ClientInstall, files: tuple[InstalledFile, ...]) -> Iterator[str]:
-    """Find the command lines that the client calls at a stop, as its files have them now.
+def find_stop_commands(install: ClientInstall, files: Iterable[bytes]) -> Iterator[str]:
+    """Find the command lines that the client calls at a stop, given the contents of its files.
 
     A file that cannot be read gives none: whatever its client makes of it, we are not called.
     """
-    for file in files:
+    for data in files:
         try:
-            text = (read_file(file.path) or b"").decode()
+            text = data.decode()
             if FRONT in text:
                 yield from install.find_stop_commands(text)
-        except (DiskFailed, ValueError):  # NotJsonText and UnicodeDecodeError are ValueErrors
+        except ValueError:  # NotJsonText and UnicodeDecodeError are ValueErrors
             continue
+
+
+def read_files(files: Iterable[InstalledFile]) -> Iterator[bytes]:
+    for file in files:
+        with suppress(DiskFailed):
+            yield read_file(file.path) or b""
 
 
 def try_command(

@@ -12,6 +12,7 @@ from typing import Any
 import goalkeeper
 from goalkeeper import wiring
 from goalkeeper.bootstrap import App
+from goalkeeper.cli import inputs
 from goalkeeper.cli.options import JSON, Option, switch
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.clients.install import trial
@@ -21,7 +22,9 @@ from goalkeeper.clients.install.parts import (
     SKILLS,
     ClientInstall,
     Setting,
+    SettingsUnreadable,
     estimate_tokens,
+    list_contents,
     plan_changes,
     read_skill,
 )
@@ -44,6 +47,7 @@ from goalkeeper.wire.value import Value
 ChangedFile = InstallChange | InstalledFile
 _LOCK = "install.lock"
 _LOCK_SECONDS = 10.0
+_NOT_OURS = "is not the line that this goalkeeper installs, and was not tried"
 _CLIENT = Option("client CLIENT", "%(choices)s", choices=CLIENTS)
 _SCOPE = Option("--scope", "for all that you do (default), or for this project",
     choices=("user", "project"), default="user")  # fmt: skip
@@ -68,6 +72,7 @@ class Diagnosis(Value):
 
 def run_install(args: argparse.Namespace, app: App) -> Reply:
     made = find_install(args.client).scopes[args.scope](_make_setting(app))
+    _require_inside(args.scope, app, [file.path for file in made.files])
     wanted = plan_changes(made.files)  # unusable files are refused before anything is made
     if not args.dry_run:
         with _lock_installs(app):
@@ -121,8 +126,16 @@ def _uninstall(args: argparse.Namespace, app: App) -> tuple[InstalledFile, ...]:
     if record.exists:
         with _lock_installs(app):
             if record.exists:  # another process may have been faster
+                _require_inside(args.scope, app, [file.path for file in record.files()])
                 return record.uninstall()
     raise NotInstalled(client=args.client, scope=args.scope)
+
+
+def _require_inside(scope: str, app: App, paths: Sequence[str]) -> None:
+    """Refuse to write to what a project's links lead to; those of the user's home are fine."""
+    for path in paths if scope == "project" else ():
+        if not inputs.is_inside(os.path.realpath(path), app.worktree):
+            raise SettingsUnreadable(path=path, reason="a link leads out of the project")
 
 
 def _show_changed(args: argparse.Namespace, changed: Sequence[ChangedFile]) -> dict[str, Any]:
@@ -215,9 +228,14 @@ def _diagnose(app: App, install: ClientInstall, scope: str) -> Diagnosis:
     trials: list[HookTrial] = []
     try:
         files = _find_record(app, client, scope).files()
-        commands = trial.find_stop_commands(install, files)
-        trials = [trial.try_command(install, command, app.world.environ) for command in commands]
-        problems += _find_problems(client, trials, again)
+        commands = [*trial.find_stop_commands(install, trial.read_files(files))]
+        ours = list_contents(install.scopes[scope](_make_setting(app)).files)
+        own = {*trial.find_stop_commands(install, ours)}
+        # Others write to these files: a line that names our file is not tried unless it is ours.
+        trials = [trial.try_command(install, c, app.world.environ) for c in commands if c in own]
+        strange = [command for command in commands if command not in own]
+        problems += [f"{client}: {command} {_NOT_OURS}; {again}" for command in strange]
+        problems += _find_problems(client, trials, again) if trials or not strange else []
     except RecordUnreadable as exc:
         problems.append(f"{client}: {exc.message} {again}")
     off = switches.find_switched_off(client, app.world.environ, app.worktree, (), read_plain_file)
