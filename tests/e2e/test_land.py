@@ -175,7 +175,8 @@ def test_it_lands_on_the_branch_that_the_user_is_on(proven: Driven) -> None:
 
 
 def test_what_git_wrote_with_other_bytes_than_were_proven_is_told(proven: Driven) -> None:
-    proven.git("config", "filter.spoil.smudge", "tr a-z A-Z")
+    own = proven.home / ".gitconfig"
+    proven.git("config", "--file", own, "filter.spoil.smudge", "tr a-z A-Z")
     (proven.root / ".git/info").mkdir(exist_ok=True)
     (proven.root / ".git/info/attributes").write_text("added.txt filter=spoil\n")
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalkeeper.git.folders import Blob, Entries
-from goalkeeper.git.index import TrackedPath, parse_index
+from goalkeeper.git.index import LIST, parse_index, parse_listed
 from goalkeeper.git.trees import Trees
 from tests.contract.witness.repository import Repository
 
@@ -73,11 +73,8 @@ def test_the_index_says_what_git_says_or_leaves_it_to_git(
         tried.repo.git("update-index", f"--index-version={version}")
 
         data = (tried.repo.root / ".git/index").read_bytes()
-        rows = tried.repo.git("ls-files", "-v", "-z").split("\0")[:-1]
+        told = parse_listed(os.fsencode(tried.repo.git(*LIST)))
 
-        told = [
-            TrackedPath(os.fsencode(row[2:]), row[0].islower() or row[0] == "S") for row in rows
-        ]
         is_usual = data[4:8] == b"\0\0\0\2"
         assert parse_index(data, {"sha1": 20, "sha256": 32}[ids]) == (told if is_usual else None)
 

@@ -15,6 +15,7 @@ _HEAD, _EXTENSION = Struct(">4sII"), Struct(">4sI")
 _VERSION = 2
 _ASSUMED = 0x8000
 _FOLDER = 0o040000
+_SUBMODULE = 0o160000
 
 
 class Index(NamedTuple):
@@ -45,6 +46,7 @@ class SnapshotState(NamedTuple):
 class TrackedPath(NamedTuple):
     path: bytes
     is_hidden: bool  # git was told to assume that it is unchanged, or no part of the working tree
+    is_submodule: bool
 
 
 def parse_index(data: bytes, width: int) -> list[TrackedPath] | None:
@@ -54,6 +56,20 @@ def parse_index(data: bytes, width: int) -> list[TrackedPath] | None:
         return None if _is_in_parts(data[end : len(data) - width]) else found
     except (error, ValueError):
         return None
+
+
+LIST = ("ls-files", "-v", "-z", "--stage")
+
+
+def parse_listed(listed: bytes) -> list[TrackedPath]:
+    """Return all entries as git lists them: a letter, mode, id, stage and path in each row."""
+    found = []
+    for row in listed.split(b"\0")[:-1]:
+        about, _, path = row.partition(b"\t")
+        letter, mode, *_ = about.split()
+        is_hidden = letter.islower() or letter == b"S"
+        found.append(TrackedPath(path, is_hidden, int(mode, 8) == _SUBMODULE))
+    return found
 
 
 def _parse_entries(data: bytes, width: int) -> tuple[list[TrackedPath], int]:
@@ -69,7 +85,7 @@ def _parse_entries(data: bytes, width: int) -> tuple[list[TrackedPath], int]:
             raise ValueError(mode)
         name = place + facts.size
         end = data.index(b"\0", name)
-        found.append(TrackedPath(data[name:end], bool(flags & _ASSUMED)))
+        found.append(TrackedPath(data[name:end], bool(flags & _ASSUMED), mode == _SUBMODULE))
         place += (end - place + 8) // 8 * 8
     return found, place
 

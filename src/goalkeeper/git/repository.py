@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import OutsideError
+from goalkeeper.git import drivers
 from goalkeeper.system import reaper
 from goalkeeper.system.environment import DEFAULT_PATH, filter_search_path
 from goalkeeper.wire.value import Value
@@ -57,7 +58,8 @@ class Repository(Value):
 _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0",
            "-c", "advice.addEmbeddedRepo=false", "-c", "core.quotePath=false",
            "-c", "core.splitIndex=false", "-c", "core.trustctime=true",
-           "-c", "core.checkStat=default")  # fmt: skip
+           "-c", "core.checkStat=default", "-c", "protocol.ext.allow=never",
+           "-c", "submodule.recurse=false")  # fmt: skip
 
 LIMIT_SECONDS = 600
 
@@ -75,9 +77,8 @@ def call_git(
     A program git that lies inside one of the `walls` is not started.
     """
     with _open_scratch(input) as given, _open_scratch() as out, _open_scratch() as err:
-        code = _run_git(
-            ["git", *_STEADY, *args], cwd, _build_environment(env, walls), (given, out, err)
-        )
+        whole = _build_environment({**env, **_leave_out_drivers(env, cwd, walls)}, walls)
+        code = _run_git(["git", *_STEADY, *args], cwd, whole, (given, out, err))
         said = out if code == 0 else err
         said.seek(0)
         text = said.read()
@@ -87,6 +88,44 @@ def call_git(
     if code is None:
         reason = f"it took longer than {LIMIT_SECONDS} s"
     raise GitFailed(action=args[0], reason=reason, place=cwd)
+
+
+# Says whether the user has confirmed the programs that a repository's configuration names.
+TrustDrivers = Callable[[Mapping[str, str]], bool]
+_trusting: list[TrustDrivers] = []
+
+
+def trust_drivers(is_trusted: TrustDrivers) -> None:
+    """Let git run programs that the user has confirmed; without this it runs none of them."""
+    _trusting[:] = [is_trusted]
+
+
+def _leave_out_drivers(env: Mapping[str, str], cwd: str, walls: Sequence[str]) -> dict[str, str]:
+    """Return variables that keep git from running what nobody has confirmed."""
+    if not drivers.may_name_drivers(cwd, env):
+        return {}
+    rows = read_config(cwd, env, walls)
+    words = drivers.list_overrides(rows, _has_trust)
+    pairs = [*zip(words[::2], words[1::2], strict=True)]
+    told = {"GIT_CONFIG_COUNT": str(len(pairs))}
+    if drivers.names_worktree(rows):
+        told["GIT_WORK_TREE"] = env.get("GIT_WORK_TREE", cwd)
+    for number, (key, value) in enumerate(pairs):
+        told |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return told
+
+
+def _has_trust(found: Mapping[str, str]) -> bool:
+    return any(is_trusted(found) for is_trusted in _trusting)
+
+
+def read_config(cwd: str, env: Mapping[str, str], walls: Sequence[str] = ()) -> drivers.ConfigRows:
+    """Read the configuration that git has in a folder; nothing if git cannot read it either."""
+    asked = ["git", "config", "--list", "--show-scope", "-z"]
+    with _open_scratch() as given, _open_scratch() as out, _open_scratch() as err:
+        code = _run_git(asked, cwd, _build_environment(env, walls), (given, out, err))
+        out.seek(0)
+        return drivers.parse_config(out.read()) if code == 0 else []
 
 
 class Git(Value):
@@ -115,11 +154,26 @@ class Git(Value):
         try:
             return subprocess.Popen(
                 ["git", *_STEADY, *args], cwd=self.cwd, bufsize=0, process_group=0,
-                env=_build_environment(self.env, self.walls),
+                env=_build_environment(
+                    {**self.env, **_leave_out_drivers(self.env, self.cwd, self.walls)}, self.walls
+                ),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             )  # fmt: skip
         except FileNotFoundError as exc:
             raise GitMissing from exc
+
+    def add_all(self, words: Sequence[str], submodules: Sequence[str]) -> None:
+        """Add all files; `words` say which, and paths of submodules are added by their commits.
+
+        git would look for changes in submodules, and run what their own configuration names.
+        """
+        filled = [p for p in submodules if os.path.lexists(os.path.join(self.cwd, p, ".git"))]
+        self.call("add", "--all", *words, *(f":(exclude,top,literal){path}" for path in filled))
+        for path in filled:
+            inside = self.replace(cwd=os.path.join(self.cwd, path), env={})
+            commit = inside.ask_if_any("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+            if commit:
+                self.call("update-index", "--cacheinfo", f"160000,{commit},{path}")
 
     def unhide_paths(self, hidden: Sequence[bytes], place: str) -> list[bytes]:
         """Make git look at hidden paths where a file is; return the paths where none is."""

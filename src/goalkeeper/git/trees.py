@@ -30,7 +30,15 @@ from goalkeeper.git.folders import (
     Folders,
     parse_raw_diff,
 )
-from goalkeeper.git.index import Index, SnapshotState, TrackedPath, parse_index, read_index
+from goalkeeper.git.index import (
+    LIST,
+    Index,
+    SnapshotState,
+    TrackedPath,
+    parse_index,
+    parse_listed,
+    read_index,
+)
 from goalkeeper.git.objects import BLOB, Objects
 from goalkeeper.git.repository import Git, GitFailed, NoCommitInside, Repository, find_repository
 from goalkeeper.system import reaper
@@ -182,7 +190,7 @@ class Trees:
             known = self._list_tracked(theirs, git)
             hidden = [each.path for each in known if each.is_hidden]
             absent = git.unhide_paths(hidden, self.repository.worktree)
-            self._add_files(git)
+            self._add_files(git, [os.fsdecode(each.path) for each in known if each.is_submodule])
             if any(each.path.startswith(_OURS) for each in known):
                 ours = [f":/{os.fsdecode(path)}" for path in _OURS]
                 forget = ("rm", "-r", "--quiet", "--cached", "--force", "--ignore-unmatch", "--")
@@ -233,14 +241,11 @@ class Trees:
     def _list_tracked(self, index: Index, git: Git) -> Sequence[TrackedPath]:
         width = new(self.repository.format).digest_size
         found = parse_index(index.data, width) if index.data else ()
-        if found is not None:
-            return found
-        rows = git.call("ls-files", "-v", "-z").split(b"\0")[:-1]
-        return [TrackedPath(row[2:], row[:1].islower() or row[:1] == b"S") for row in rows]
+        return found if found is not None else parse_listed(git.call(*LIST))
 
-    def _add_files(self, git: Git) -> None:
+    def _add_files(self, git: Git, submodules: Sequence[str]) -> None:
         try:
-            git.call("add", "--all", "--", ":/", *_LEFT_OUT)
+            git.add_all(("--", ":/", *_LEFT_OUT), submodules)
         except GitFailed as exc:
             inside = WITHOUT_COMMIT.search(exc.message)
             if inside is None:

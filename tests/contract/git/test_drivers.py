@@ -1,0 +1,97 @@
+"""What a repository's own configuration has git run, and where it sends git to write."""
+
+from pathlib import Path
+
+import pytest
+
+from goalkeeper.git.drivers import find_drivers, parse_config
+from goalkeeper.git.repository import Git, read_config, trust_drivers
+from tests.contract.witness.repository import Repository
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repository:
+    repo = Repository(tmp_path / "repo")
+    repo.write(".gitattributes", "*.txt filter=x\n")
+    repo.commit()
+    repo.write("a.txt", "a\n")
+    trust_drivers(lambda _: False)
+    return repo
+
+
+def add(repo: Repository) -> str:
+    """What git keeps of a file that has a filter."""
+    git = Git(str(repo.root), {}, ())
+    git.call("add", "a.txt")
+    return git.ask("cat-file", "blob", ":a.txt")
+
+
+def test_a_filter_of_the_repositorys_own_runs_only_when_it_is_trusted(repo: Repository) -> None:
+    repo.git("config", "filter.x.clean", "tr a b")
+    repo.git("config", "filter.x.required", "true")
+
+    assert add(repo) == "a"
+
+    trust_drivers({"filter.x.clean": "tr a b", "filter.x.required": "true"}.__eq__)
+    repo.git("rm", "--quiet", "--force", "--cached", "a.txt")
+    assert add(repo) == "b"
+
+
+def test_a_filter_of_the_users_runs_also_where_the_repository_names_another(
+    repo: Repository,
+) -> None:
+    repo.git("config", "--global", "filter.x.clean", "tr a u")
+    assert add(repo) == "u"
+
+    repo.git("config", "filter.x.clean", "tr a b")
+    repo.git("rm", "--quiet", "--force", "--cached", "a.txt")
+    assert add(repo) == "u"
+
+
+def test_filters_are_found_in_included_files_and_for_linked_worktrees(
+    repo: Repository, tmp_path: Path
+) -> None:
+    repo.write("more.cfg", '[Filter "a=b.c"]\n\tProcess = run\n')
+    repo.git("config", "include.path", "../more.cfg")
+    repo.git("worktree", "add", "--quiet", str(tmp_path / "linked"))
+
+    for place in (repo.root, tmp_path / "linked"):
+        assert find_drivers(read_config(str(place), {})) == {"filter.a=b.c.process": "run"}
+        assert Git(str(place), {}, ()).ask("config", "filter.a=b.c.process") == ""
+
+
+def test_a_worktree_elsewhere_is_not_written_to(repo: Repository, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    repo.git("config", "core.worktree", str(tmp_path / "home"))
+    git = Git(str(repo.root), {}, ())
+
+    git.call("checkout", "--force", "HEAD", "--", ".gitattributes")
+
+    assert git.ask("rev-parse", "--show-toplevel") == str(repo.root)
+    assert list((tmp_path / "home").iterdir()) == []
+
+
+def test_a_configuration_that_git_cannot_read_names_nothing(repo: Repository) -> None:
+    (repo.root / ".git/config").write_text("[filter\n")
+
+    assert read_config(str(repo.root), {}) == parse_config(b"") == []
+
+
+def test_a_snapshot_runs_nothing_that_a_submodule_names_and_has_its_commit(
+    repo: Repository, tmp_path: Path
+) -> None:
+    inner = Repository(repo.root / "sub")
+    inner.write("file", "one\n")
+    inner.write(".gitattributes", "* filter=y\n")
+    inner.commit()
+    repo.commit()
+    later = inner.commit("later")
+    wanted = repo.tree()
+    inner.git("config", "filter.y.clean", f"touch {tmp_path}/mark; cat")
+    inner.write("file", "two\n")
+
+    assert repo.trees().take_snapshot().tree == wanted
+    assert repo.git("ls-tree", wanted, "sub").split()[2] == later
+    inner.git("update-ref", "HEAD", "HEAD~1")  # the index has this commit: git looks into it
+    repo.trees().take_snapshot()
+    assert not (tmp_path / "mark").exists()
