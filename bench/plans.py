@@ -16,6 +16,7 @@ from goalkeeper.storage.ledger import GENESIS, seal_events
 from goalkeeper.storage.places import State
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
+from goalkeeper.wire import layout
 
 AT = "2026-01-01T00:00:00.000000Z"
 AGENT = Actor(ActorKind.AGENT, "bench")
@@ -32,7 +33,7 @@ def plan_created(goals: int) -> events.PlanCreated:
 def make(root: Path, *, goals: int, ledger_events: int) -> FileRun:
     """A run whose goals have been started, failed and retried, judged and refused many times."""
     (root / ".git").mkdir(parents=True)
-    runs = Runs(State(str(root)), Disk(), timeout_seconds=10)
+    runs = Runs(State(str(root), layout.state_home(os.environ)), Disk(), timeout_seconds=10)
     created = plan_created(goals)
     with runs.holding():
         run = runs.create(created, at=AT, actor=AGENT)

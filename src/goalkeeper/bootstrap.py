@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import BinaryIO, TextIO
 
 from goalkeeper.app.ports import Clock, Suffix
@@ -76,6 +77,15 @@ class App(Value):
     world: World
     runs: Runs
     actor: Actor
+    told: list[str]  # what was told on stderr before the answer, which repeats it for programs
+
+    def tell(self, warning: str) -> None:
+        """Warn at once, and only once: the answer may come hours later."""
+        if warning not in self.told:
+            self.told.append(warning)
+            with suppress(OSError):
+                self.world.stderr.write(f"goalkeeper: warning: {warning}\n")
+                self.world.stderr.flush()
 
     @property
     def state(self) -> State:
@@ -117,9 +127,9 @@ class App(Value):
 def open_app(world: World) -> App:
     if not world.cwd:
         raise PlaceGone
-    state = State(find_root(world.cwd))
+    state = State(find_root(world.cwd), layout.state_home(world.environ))
     runs = Runs(state, world.disk, timeout_seconds=read_lock_timeout(world.environ))
-    return App(world, runs, _find_actor(world, state))
+    return App(world, runs, _find_actor(world, state), [])
 
 
 def config_home(environ: Mapping[str, str]) -> str:

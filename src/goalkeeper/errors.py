@@ -131,6 +131,18 @@ class StateMisplaced(ConfigError, hint="move {path} away and run goalkeeper init
     """The state directory {path} cannot be used: {reason}."""
 
 
+class StateForeign(ConfigError, hint="goalkeeper trust --state shows it, and takes it over"):
+    """{path} is not used as state: it is a copy, came with an archive or is of an older version."""
+
+
+class StateTracked(
+    ConfigError,
+    hint="git rm -r --cached {tracked}, and delete what is not yours; "
+    "then goalkeeper trust --state takes over what is left",
+):
+    """git tracks {tracked}, so it is not used as state: a commit of somebody else may bring it."""
+
+
 class LedgerError(GoalkeeperError, exit_code=4):
     """The ledger cannot be trusted."""
 

@@ -46,7 +46,7 @@ def in_memory(tmp_path: Path) -> Make:
 
 
 def on_disk(tmp_path: Path) -> Make:
-    runs = Runs(State(str(tmp_path)), Disk(), timeout_seconds=0)
+    runs = Runs(State(str(tmp_path), str(tmp_path / "home")), Disk(), timeout_seconds=0)
 
     def make(created: events.PlanCreated) -> Run:
         with runs.holding():

@@ -255,6 +255,7 @@ class Held(World):
         stdout: int = subprocess.PIPE,
     ) -> subprocess.Popen[bytes]:
         """The command, waiting for its payload; `line` in place of the installed one."""
+        self.trust_settings()
         living, held = os.pipe()
         self._living.append(living)
         process = subprocess.Popen(

@@ -26,6 +26,7 @@ from tests.e2e.receipts import CHECKOUT
 from tests.e2e.strict import lanes
 from tests.e2e.world import COMMAND, Answer, Env, Word, World
 from tests.tables import sampled
+from tests.trusting import take_over_state, trust_settings
 
 ROOT = Path(__file__).parents[2]
 RECORDED = ROOT / "tests/data/first_version"
@@ -93,6 +94,10 @@ class Story(World):
         for file in kept.glob("*/2*/*"):
             shutil.copy(file, self.state / file.relative_to(kept))
         self.home.mkdir(exist_ok=True)
+        # Whoever upgrades says so once: goalkeeper trust, goalkeeper trust --state.
+        here, then = {"HOME": str(self.home)}, THEN / name / "repository"
+        take_over_state(self.root, here, then)
+        trust_settings(self.root, here, then)
         self.told: Mapping[str, Any] = json.loads((kept / "told.json").read_bytes())  # by run
 
     def look(self, *words: str) -> Any:  # noqa: ANN401  JSON

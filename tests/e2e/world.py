@@ -14,6 +14,7 @@ from goalkeeper.app.ports import Clock
 from goalkeeper.bootstrap import now
 from tests.in_process import run_in_process
 from tests.prepared import prepare
+from tests.trusting import trust_settings
 
 COMMAND = Path(sys.executable).parent / "goalkeeper"
 PLAIN_PATH = "/usr/bin:/bin"
@@ -63,6 +64,7 @@ class Answer(NamedTuple):
 
 class World:
     clock: Clock = staticmethod(now)
+    trusts = True  # whoever sits here has written config.toml
 
     def __init__(self, place: Path, *, git: bool = True, key: tuple[Hashable, ...] = ()) -> None:
         """Make the folders; `key` says what `build` puts into a repository of this class."""
@@ -73,6 +75,11 @@ class World:
         self.state = self.root / ".goalkeeper"
         if git:
             prepare(self.root, (type(self), *key), self.build)
+
+    def trust_settings(self) -> None:
+        """Confirm the settings that the test wrote, as their author would."""
+        if self.trusts:
+            trust_settings(self.root, {"HOME": str(self.home)})
 
     def build(self) -> None:
         self.git("init", "--quiet", "--initial-branch=main", "--template=")
@@ -143,6 +150,7 @@ class World:
 
     def environ(self, more: Env | None = None) -> dict[str, str | bytes]:
         """Nothing of the developer's: no agent, no session, no locale."""
+        self.trust_settings()
         plain = {"PATH": PLAIN_PATH, "HOME": str(self.home), "LANG": "C.UTF-8", "TZ": "UTC"}
         return {**plain, **(more or {})}
 

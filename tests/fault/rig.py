@@ -19,6 +19,7 @@ from goalkeeper.storage.lock import find_holder
 from goalkeeper.storage.places import State
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
+from goalkeeper.wire import layout
 from tests.doubles.faults import ENVIRON, Fault, FaultyDisk
 from tests.patience import patience
 
@@ -135,9 +136,13 @@ class Repo:
     def kinds(self) -> list[str]:
         return [line["kind"] for line in lines(self.ledger)]
 
+    @property
+    def runs(self) -> Runs:
+        state = State(str(self.root), layout.state_home(self.environ))
+        return Runs(state, Disk(), timeout_seconds=patience(DEADLINE_SECONDS))
+
     def file_run(self, run_id: str = "") -> FileRun:
-        runs = Runs(State(str(self.root)), Disk(), timeout_seconds=patience(DEADLINE_SECONDS))
-        return runs.named(run_id or self.here.name)
+        return self.runs.named(run_id or self.here.name)
 
 
 class Tail:

@@ -128,7 +128,7 @@ def test_a_plan_that_could_not_be_made_leaves_nothing_behind(tmp_path: Path) -> 
 def test_a_plan_whose_goals_json_could_not_be_written_says_so(tmp_path: Path) -> None:
     repo = Repo(tmp_path)
     repo.did("init", "--yes")
-    disk = FaultyDisk(Fault("rename:before", nth=1, strike=Strike.FULL))
+    disk = FaultyDisk(Fault("rename:before", nth=3, strike=Strike.FULL))  # after two marks
 
     said = repo.call(*CREATE, disk=disk)
 

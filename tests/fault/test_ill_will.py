@@ -13,6 +13,7 @@ from tests.fault.scenarios import (
     REPAIR,
 )
 from tests.tables import for_each
+from tests.trusting import take_over_state
 
 STATUS: Argv = ("status", "--json")
 VERIFY: Argv = ("ledger", "verify", "--json")
@@ -86,6 +87,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_state_directory_may_be_a_link_inside_the_repository(tmp_path: Path) -> None:
     repo = planned(tmp_path)
     moved_out(repo.state, tmp_path / "kept")
+    take_over_state(repo.root, repo.environ)
 
     repo.did(*STEER)
     repo.did("ledger", "verify")

@@ -15,9 +15,6 @@ from goalkeeper.core.plan.events import LedgerRepaired
 from goalkeeper.core.plan.model import ENGINE
 from goalkeeper.errors import LedgerTorn
 from goalkeeper.storage import upkeep
-from goalkeeper.storage.disk import Disk
-from goalkeeper.storage.places import State
-from goalkeeper.storage.runs import Runs
 from tests.fault.rig import Argv, Repo, Tail, lines, planned
 from tests.fault.scenarios import (
     ADD,
@@ -243,7 +240,7 @@ def test_a_command_torn_at_any_byte_is_refused_then_mended_and_its_bytes_kept(
     tail: tuple[Repo, Tail],
 ) -> None:
     repo, last = tail
-    runs = Runs(State(str(repo.root)), Disk(), timeout_seconds=0)
+    runs = repo.runs
     run = runs.named(repo.here.name)
     last.cut(0)
     sound = list(run.entries())

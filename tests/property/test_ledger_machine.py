@@ -58,7 +58,7 @@ class LedgerMachine(RuleBasedStateMachine):
         self.ledger = Path(self.run.files.ledger)
 
     def opened(self) -> Runs:
-        return Runs(State(str(self.root)), Disk(), timeout_seconds=0)
+        return Runs(State(str(self.root), str(self.root / "home")), Disk(), timeout_seconds=0)
 
     def teardown(self) -> None:
         shutil.rmtree(self.root)

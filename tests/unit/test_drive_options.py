@@ -27,7 +27,7 @@ def choose(
     )
     stream = io.TextIOWrapper(stderr)
     world = World({}, "/", stdin, io.StringIO(), stream)
-    app = App(world, Runs(State("/"), world.disk, timeout_seconds=0), Actor(who, "told"))
+    app = App(world, Runs(State("/", "/"), world.disk, timeout_seconds=0), Actor(who, "told"), [])
     args = argparse.Namespace(blocked_before=wanted, json=False)
     left = choose_left(app, args, History(("told",), BLOCKED))
     stream.flush()

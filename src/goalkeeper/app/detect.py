@@ -18,6 +18,27 @@ from goalkeeper.wire.clients import AGENTS
 _LIMIT_CHARS = 1 << 20
 
 
+_DISCOVER = ("python3", "-m", "unittest", "discover")
+_BELOW = {"": _DISCOVER, "tests": (*_DISCOVER, "-s", "tests", "-t", ".")}
+_LOOSE = (*_DISCOVER, "-s", "tests")  # the folder of tests is no package
+_MAKE = {name: ("make", name) for name in ("test", "lint", "check")}
+_SCRIPTS = {"test": ("npm", "test"), "lint": ("npm", "run", "lint")}
+_PYTEST = ("python3", "-m", "pytest")
+_RUFF = ("ruff", "check")
+_MARKERS: dict[str, Argv] = {
+    "tox.ini": ("tox",),
+    "noxfile.py": ("nox",),
+    "Cargo.toml": ("cargo", "test"),
+    "go.mod": ("go", "test", "./..."),
+    "pom.xml": ("mvn", "-q", "test"),
+    "mix.exs": ("mix", "test"),
+}
+# These commands are chosen without asking, so a repository that names them asks for no more.
+OWN_COMMANDS: frozenset[Argv] = frozenset(
+    (*_BELOW.values(), _LOOSE, *_MAKE.values(), *_SCRIPTS.values(), _PYTEST, _RUFF)
+) | frozenset(_MARKERS.values())
+
+
 def detect(root: str, which: Callable[[str], str | None]) -> Settings:
     """Find the commands that test and lint the project, and the first agent on PATH."""
     found = _from_make(root) or [
@@ -34,13 +55,12 @@ def agents_on_path(which: Callable[[str], str | None]) -> list[str]:
 
 def _from_make(root: str) -> list[Argv]:
     targets = list_targets(read_makefile(partial(_text, root)))
-    return [("make", target) for target in ("test", "lint", "check") if target in targets]
+    return [argv for target, argv in _MAKE.items() if target in targets]
 
 
 def _from_package_json(root: str) -> list[Argv]:
     scripts = read_package_table(_text(root, PACKAGE), "scripts")
-    wanted = (("test", ("npm", "test")), ("lint", ("npm", "run", "lint")))
-    return [argv for name, argv in wanted if name in scripts]
+    return [argv for name, argv in _SCRIPTS.items() if name in scripts]
 
 
 def _from_python(root: str) -> list[Argv]:
@@ -48,21 +68,20 @@ def _from_python(root: str) -> list[Argv]:
     found: list[Argv] = []
     has_tests = any(os.path.isdir(os.path.join(root, name)) for name in ("tests", "test"))
     if "[tool.pytest" in pyproject or _has(root, "pytest.ini") or (pyproject and has_tests):
-        found.append(("python3", "-m", "pytest"))
+        found.append(_PYTEST)
     else:
         found += _from_unittest(root)
     if "[tool.ruff" in pyproject or _has(root, "ruff.toml"):
-        found.append(("ruff", "check"))
+        found.append(_RUFF)
     return found
 
 
 def _from_unittest(root: str) -> list[Argv]:
     """Find tests of unittest where its own search finds them: in the root, or below `tests`."""
-    discover = ("python3", "-m", "unittest", "discover")
-    for folder, argv in (("", discover), ("tests", (*discover, "-s", "tests", "-t", "."))):
+    for folder, argv in _BELOW.items():
         if _has_unittests(root, folder):
             is_package = not folder or _has(root, f"{folder}/__init__.py")
-            return [argv if is_package else (*discover, "-s", folder)]
+            return [argv if is_package else _LOOSE]
     return []
 
 
@@ -76,15 +95,7 @@ def _has_unittests(root: str, folder: str) -> bool:
 
 
 def _from_markers(root: str) -> list[Argv]:
-    table = {
-        "tox.ini": ("tox",),
-        "noxfile.py": ("nox",),
-        "Cargo.toml": ("cargo", "test"),
-        "go.mod": ("go", "test", "./..."),
-        "pom.xml": ("mvn", "-q", "test"),
-        "mix.exs": ("mix", "test"),
-    }
-    return [argv for name, argv in table.items() if _has(root, name)]
+    return [argv for name, argv in _MARKERS.items() if _has(root, name)]
 
 
 def _has(root: str, name: str) -> bool:

@@ -67,8 +67,9 @@ def _dispatch(args: list[str], world: World, *, as_json: bool) -> int:
     module = load_module(name)
     called = getattr(arguments, "verb", name).replace("-", "_")
     answer = getattr(module, f"run_{called}", None) or module.run
-    reply = answer(arguments, open_app(world))
-    render.show(reply, world, as_json=as_json)
+    app = open_app(world)
+    reply = answer(arguments, app)
+    render.show(reply, world, as_json=as_json, told=app.told)
     return int(reply.exit_code)
 
 

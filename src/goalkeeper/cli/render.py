@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import TextIO
@@ -15,11 +15,13 @@ from goalkeeper.errors import AnswerLost, GoalkeeperError
 from goalkeeper.wire.canonical import compact
 
 
-def show(reply: Reply, world: World, *, as_json: bool) -> None:
+def show(reply: Reply, world: World, *, as_json: bool, told: Sequence[str]) -> None:
+    """Show a reply; `told` are warnings that stand on stderr already."""
     if reply.raw:
         _write_bytes(world.stdout, reply.raw)
     elif as_json:
-        warned = {"warnings": reply.warnings} if reply.warnings else {}
+        warnings = (*told, *reply.warnings)
+        warned = {"warnings": warnings} if warnings else {}
         _write_json(world.stdout, plain_data({**reply.data, **warned}))
     elif is_pretty(world):
         import_module("goalkeeper.cli.pretty").show(reply, world.stdout)  # rich loads slowly

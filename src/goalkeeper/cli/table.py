@@ -56,6 +56,8 @@ COMMANDS: dict[str, CommandRow] = {
     "blocked": CommandRow("plan.blockers",
         'goalkeeper blocked --goal-id G001 --as needs-human --evidence "it needs an API key"',
         "End honestly: say that a goal cannot be met, and why."),
+    "trust": CommandRow("upkeep.trust", "goalkeeper trust\ngoalkeeper trust --state",
+        "Show what this repository's settings run and loosen, and let it count: yours to confirm."),
     "agents": CommandRow("drive.agents",
         "goalkeeper agents list\ngoalkeeper agents probe --agent claude --json",
         "Which agents can be driven here: list, probe."),

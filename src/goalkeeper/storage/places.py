@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
+from importlib import import_module
 
-from goalkeeper.errors import StateMisplaced
+from goalkeeper.errors import StateForeign, StateMisplaced, StateTracked
+from goalkeeper.storage.disk import Disk
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire import layout
+from goalkeeper.wire.canonical import sha256
+
+# The folder of runs has no more than these before the first run is made.
+_BEFORE_RUNS = (layout.MADE_HERE, layout.STATE_LOCK, layout.BOUND)
+_STATE = frozenset(name.rstrip("/") for name in layout.IGNORED)
 
 
 def find_root(cwd: str) -> str:
@@ -50,9 +59,15 @@ def _find_main_worktree(git_file: str) -> str:
 
 
 class State:
-    """The paths in the state directory of a repository. Asking for a path creates nothing."""
+    """The paths in the state directory of a repository. Asking for a path creates nothing.
 
-    def __init__(self, root: str) -> None:
+    State decides what is run and what counts as proven, so it is used only if it was made here.
+    Whoever makes it writes the same word into it and into a file outside of the repository, which
+    no clone or archive can bring along.
+    """
+
+    def __init__(self, root: str, home: str) -> None:
+        """Make the paths; `home` is the user's own state directory."""
         self.root = root
         self.dir = os.path.join(root, layout.STATE_DIR)
         self.runs = os.path.join(self.dir, layout.RUNS)
@@ -63,6 +78,47 @@ class State:
         self.current = os.path.join(self.dir, layout.CURRENT)
         self.config = os.path.join(self.dir, layout.CONFIG)
         self.ignore = os.path.join(self.dir, layout.IGNORE)
+        self._made_here = os.path.join(self.runs, layout.MADE_HERE)
+        place = sha256(os.fsencode(os.path.realpath(self.dir)))[:32]
+        self.known = os.path.join(home, layout.KNOWN, place)
+
+    def check_own(self) -> None:
+        """Refuse state that cannot be used: it is misplaced, git tracks it, or others made it."""
+        self.check_placement()
+        self.check_tracking()
+        # The third look is for a process that made the state between the first and the second.
+        if not self.is_known and self.is_begun and not self.is_known:
+            raise StateForeign(path=self.dir)
+
+    def check_tracking(self) -> None:
+        if self.tracked:
+            raise StateTracked(tracked=self.tracked)
+
+    @cached_property
+    def tracked(self) -> str:
+        """Find the first path of the state that git tracks; empty if there is none."""
+        return find_tracked(self.root, layout.STATE_DIR, _STATE) if os.path.isdir(self.dir) else ""
+
+    @property
+    def is_known(self) -> bool:
+        """Return whether the state was made or taken over at this place, by this user."""
+        word = read_plain_file(self._made_here)
+        return bool(word) and word == read_plain_file(self.known)
+
+    @property
+    def is_begun(self) -> bool:
+        """Return whether there is state, whoever made it; settings and empty folders are none."""
+        names = {*_list_names(self.dir)} & _STATE
+        inside = [name for place in (self.bound, self.cache) for name in _list_names(place)]
+        inside += [n for n in _list_names(self.runs) if not n.startswith(_BEFORE_RUNS)]
+        return bool(inside) or bool(names - {layout.RUNS, layout.CACHE})
+
+    def make_known(self, disk: Disk) -> None:
+        """Note that the state is of this place; the caller keeps others away meanwhile."""
+        word = os.urandom(16).hex().encode()
+        os.makedirs(os.path.dirname(self.known), mode=0o700, exist_ok=True)
+        disk.replace(self._made_here, word)
+        disk.replace(self.known, word, 0o600)
 
     def check_placement(self) -> None:
         """Refuse a state directory that is no directory, or leads out of the repository."""
@@ -89,3 +145,72 @@ class RunFiles:
         self.lock = os.path.join(directory, layout.LOCK)
         self.quarantine = os.path.join(directory, layout.QUARANTINE)
         self.drive_lock = os.path.join(directory, layout.DRIVE_LOCK)
+
+
+def find_tracked(root: str, folder: str, names: frozenset[str]) -> str:
+    """Find the first path in a folder of a repository that git tracks and that has such a name."""
+    git = os.path.join(root, ".git")
+    if os.path.isfile(git):
+        told = read_plain_file(git).removeprefix(b"gitdir:").strip()
+        git = os.path.join(root, os.fsdecode(told))
+    data = read_plain_file(os.path.join(git, "index"))
+    if b"link" in data and any(name.startswith("sharedindex.") for name in _list_names(git)):
+        return _ask_git(root, folder, names)
+    for width in (20, 32):  # the bytes of an id: SHA-1, SHA-256
+        try:
+            return _find_entry(data, width, os.fsencode(folder) + b"/", names)
+        except (ValueError, IndexError):  # the ids are of the other width
+            continue
+    return ""
+
+
+def _ask_git(root: str, folder: str, names: frozenset[str]) -> str:
+    """Ask git, which knows how to read an index in parts; few repositories have one."""
+    git = import_module("goalkeeper.git.repository")
+    paths = [f":(top,literal){folder}/{name}" for name in sorted(names)]
+    told = git.call_git(("ls-files", "-z", "--", *paths), env={}, cwd=root, walls=(root,))
+    return os.fsdecode(told.partition(b"\0")[0])
+
+
+def _find_entry(data: bytes, width: int, folder: bytes, names: frozenset[str]) -> str:
+    """Look into an index of any version. Its entries are in the order of their paths."""
+    version, count = (int.from_bytes(data[at : at + 4]) for at in (4, 8))
+    place, path = 12, b""
+    for _ in range(count):
+        start, place = place, place + 42 + width
+        flags = int.from_bytes(data[place - 2 : place])
+        place += 2 if flags & _EXTENDED else 0
+        kept = 0
+        if version == _SHORTENED:
+            dropped, place = _read_number(data, place)
+            kept = len(path) - dropped
+        end = data.index(b"\0", place)
+        path = path[:kept] + data[place:end]
+        if flags & _LENGTH != min(len(path), _LENGTH):
+            raise ValueError(path)
+        place = end + 1 if version == _SHORTENED else start + (end - start + 8) // 8 * 8
+        inside = path.removeprefix(folder)
+        if inside != path and os.fsdecode(inside.partition(b"/")[0]) in names:
+            return os.fsdecode(path)
+        if inside == path and path > folder:
+            break
+    return ""
+
+
+_EXTENDED, _LENGTH, _SHORTENED = 0x4000, 0xFFF, 4
+
+
+def _read_number(data: bytes, place: int) -> tuple[int, int]:
+    """Read a number as git packs it, seven bits in a byte; return where it ends, too."""
+    number = data[place] & 127
+    while data[place] & 128:
+        place += 1
+        number = ((number + 1) << 7) + (data[place] & 127)
+    return number, place + 1
+
+
+def _list_names(place: str) -> list[str]:
+    try:
+        return os.listdir(place)
+    except OSError:
+        return []

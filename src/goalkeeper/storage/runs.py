@@ -42,11 +42,12 @@ class Runs:
 
     def ids(self) -> list[str]:
         """Return all runs, oldest first."""
-        self.state.check_placement()
+        self.state.check_own()
         return _list_runs(self.state.runs)
 
     def archived_ids(self) -> list[str]:
         """Return the runs that were set aside, oldest first."""
+        self.state.check_own()
         return _list_runs(self.state.archive)
 
     def choose(self, *, named: str, actor: Actor) -> FileRun | None:
@@ -54,9 +55,9 @@ class Runs:
 
         A run that is bound to another session must be named by agents.
         """
-        self.state.check_placement()
         if named:
             return self.named(named)
+        self.state.check_own()
         bound = self._pointed_at(self._binding(actor.session)) if actor.session else ""
         run_id = bound or self._pointed_at(self.state.current) or next(reversed(self.ids()), "")
         if run_id and not bound and actor.kind is not ActorKind.HUMAN and self._is_bound(run_id):
@@ -79,6 +80,8 @@ class Runs:
         discard(staged.dir)
         try:
             with disk_errors("make a run in", self.state.runs):
+                if not self.state.is_known:
+                    self.state.make_known(self._disk)
                 run.warnings += self._stage(staged, event, at, actor)
                 self._point(pointers, event.run_id, before)
                 self._disk.rename(staged.dir, run.files.dir)
@@ -106,14 +109,29 @@ class Runs:
     @contextmanager
     def holding(self) -> Iterator[None]:
         """Make the state directory if it is missing, and keep others from changing its runs."""
-        self.state.check_placement()
-        with disk_errors("make", self.state.dir):
-            for place in (self.state.runs, self.state.bound, self.state.cache):
-                os.makedirs(place, exist_ok=True)
-        with hold_lock(self.state.lock, shared=False, timeout_seconds=self._timeout_seconds):
+        self.state.check_own()
+        with self._lock():
+            self.state.check_own()  # another process may have made it meanwhile
+            with disk_errors("make", self.state.dir):
+                for place in (self.state.bound, self.state.cache):
+                    os.makedirs(place, exist_ok=True)
             if not os.path.exists(self.state.ignore):
                 with disk_errors("write", self.state.ignore):
                     self._disk.replace(self.state.ignore, layout.IGNORE_TEXT.encode())
+            yield
+
+    def take_over(self) -> None:
+        """Take state that somebody else made, or an older version, for state of this place."""
+        self.state.check_placement()
+        self.state.check_tracking()
+        with self._lock(), disk_errors("write", self.state.dir):
+            self.state.make_known(self._disk)
+
+    @contextmanager
+    def _lock(self) -> Iterator[None]:
+        with disk_errors("make", self.state.runs):
+            os.makedirs(self.state.runs, exist_ok=True)
+        with hold_lock(self.state.lock, shared=False, timeout_seconds=self._timeout_seconds):
             yield
 
     def _stage(self, files: RunFiles, event: PlanCreated, at: str, actor: Actor) -> list[str]:
@@ -157,6 +175,7 @@ class Runs:
 
     def named(self, run_id: str) -> FileRun:
         """Return a run by its id, also one in the archive, which is closed but can be looked at."""
+        self.state.check_own()
         if not ids.is_run_id(run_id):
             raise UnsafeRunId(run=run_id, runs=self.state.runs)
         if os.path.isdir(os.path.join(self.state.runs, run_id)):

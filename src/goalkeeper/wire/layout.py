@@ -14,6 +14,9 @@ RUNS = "runs"
 ARCHIVE = "archive"
 CACHE = "cache"
 BOUND = ".bound"  # it lies in RUNS: a small file per client session names its run
+MADE_HERE = (
+    ".made-here"  # it lies in RUNS; a file in KNOWN says the same if the state was made here
+)
 STATE_LOCK = ".lock"  # it lies in RUNS, and is held while runs are made or set aside
 
 BRIEF = "brief.md"
@@ -26,6 +29,7 @@ QUARANTINE = "quarantine"
 PHASES = "phases"  # a run has there prompts and what agents printed
 DRIVE_LOCK = "drive.lock"
 RUN = "GOALKEEPER_RUN"  # this variable says which run is meant, if none is named
+TRUST = "GOALKEEPER_TRUST"  # this variable names digests of settings that count as confirmed
 SPAWNED = "GOALKEEPER_SPAWNED"  # agents that a drive started have this variable
 LESSONS = "lessons.md"
 MISSING_CRITERIA = "missing-criteria.jsonl"
@@ -36,6 +40,7 @@ WATCH = "watch"  # it has a file for each session that is held now, which names 
 # They lie beside a watch.
 LOCKED, PROVING, ARMING, PROTECTED = "lock", "proof", "arming", "protected"
 HOLD_KEY = "hold.key"
+KNOWN = "known"  # it has a file for each state directory that was made or taken over here
 HOOK_LOG = "hooks.log"
 
 IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", HOLD + "/", CURRENT, LESSONS, MISSING_CRITERIA)

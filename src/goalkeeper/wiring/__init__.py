@@ -24,10 +24,20 @@ _MODULES = {
         "open_memory",
         "open_plan_deps",
         "open_witness",
+        "read_any_settings",
         "read_other_plans",
         "require_evidence",
     ),
-    "stores": ("find_program", "open_holds", "open_keys", "open_missing_criteria", "read_settings"),
+    "stores": (
+        "describe_left_out",
+        "find_program",
+        "has_trust",
+        "open_holds",
+        "open_keys",
+        "open_missing_criteria",
+        "open_trusted_settings",
+        "read_settings",
+    ),
 }
 
 

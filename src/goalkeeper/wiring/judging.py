@@ -13,25 +13,27 @@ from goalkeeper.app.plans import PlanDeps
 from goalkeeper.app.ports import ReceiptSigner
 from goalkeeper.app.standing import find_unkept
 from goalkeeper.bootstrap import App, cache_home, config_home
+from goalkeeper.config import Settings
 from goalkeeper.core.plan.model import Base, Plan
 from goalkeeper.core.plan.receipts import FINAL, find_fresh
 from goalkeeper.errors import EvidenceGone, GoalkeeperError, OutsideError
 from goalkeeper.loop.memory import Memory
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
-from goalkeeper.storage.settings import parse_settings
+from goalkeeper.storage.settings import find_settings, parse_settings
 from goalkeeper.storage.upkeep import verify_run
 from goalkeeper.verifier.envelope import read_statement
 from goalkeeper.verifier.statement import ReceiptRefused, tree_of
 from goalkeeper.wire import layout
-from goalkeeper.wiring.stores import open_keys
+from goalkeeper.wiring.stores import allow_drivers, open_keys, weigh_settings
 from goalkeeper.witness.evidence import EvidenceStore
-from goalkeeper.witness.witness import GitWitness, WitnessFolders
+from goalkeeper.witness.witness import CONFIG, GitWitness, WitnessFolders
 
 
 def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
     """Open the witness of the checkout we are called in; `evidence` is its folder."""
     environ = app.world.environ
+    allow_drivers(app)
     here, state, cache = app.worktree, layout.state_home(environ), cache_home(environ)
     places = WitnessFolders(
         root=app.root,
@@ -46,8 +48,17 @@ def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
         evidence=EvidenceStore(evidence),
         held_out=EvidenceStore(os.path.join(state, "held_out", run_id)),
         now=time.time,
-        read_settings=parse_settings,
+        read_settings=lambda data, path: weigh_settings(app, parse_settings(data, path)),
     )
+
+
+def read_any_settings(app: App, revision: str = "") -> Settings:
+    """Read settings as they are written, trusted or not: the file, or that of a revision."""
+    if not revision:
+        return find_settings(app.state.config)
+    trees = open_witness(app).trees
+    data = trees.open_tree(trees.resolve_revision(revision).tree).read_file(CONFIG)
+    return Settings() if data is None else parse_settings(data, f"{revision}:{CONFIG}")
 
 
 def open_memory(app: App, run_id: str) -> Memory:

@@ -4,19 +4,79 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 
+from goalkeeper.app.trust import decide_settings, digest_parts
 from goalkeeper.bootstrap import App, config_home, read_lock_timeout
 from goalkeeper.config import Settings
+from goalkeeper.core.plan.actors import marks_agent
+from goalkeeper.git.repository import trust_drivers
 from goalkeeper.hold.store import Holds
+from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.missing import MissingCriteria
 from goalkeeper.storage.receipts import Keys
 from goalkeeper.storage.settings import find_settings
+from goalkeeper.storage.trusted import TrustedSettings
 from goalkeeper.wire import layout
+
+_DRIVERS = (
+    "the repository's own git configuration is not trusted: git runs no program that it names, "
+    "such as filters (goalkeeper trust)"
+)
 
 
 def read_settings(app: App) -> Settings:
     """Read config.toml as it is now, or the defaults where there is none."""
-    return find_settings(app.state.config)
+    return weigh_settings(app, find_settings(app.state.config))
+
+
+def weigh_settings(app: App, settings: Settings) -> Settings:
+    """Return those of a repository's settings that count, and tell which do not."""
+    counted = decide_settings(settings, lambda digest: has_trust(app, digest))
+    if counted.left_out:
+        app.tell(describe_left_out(counted))
+    return counted
+
+
+def describe_left_out(settings: Settings) -> str:
+    """Say what does not count; empty if all counts."""
+    if not settings.left_out:
+        return ""
+    names = ", ".join(settings.left_out)
+    file = f"{layout.STATE_DIR}/{layout.CONFIG}"
+    return f"{file} is not trusted: without {names}, checks in a sandbox only (goalkeeper trust)"
+
+
+def has_trust(app: App, digest: str) -> bool:
+    """Return whether the user confirmed settings with this digest, or the environment names it.
+
+    An agent does not confirm anything by a variable that it sets for itself.
+    """
+    if digest in open_trusted_settings(app).list_digests():
+        return True
+    named = app.world.environ.get(layout.TRUST, "").replace(",", " ").split()
+    return (
+        digest in named
+        and not any(map(marks_agent, app.world.environ))
+        and (layout.SPAWNED not in app.world.environ and not is_driven(app.state))
+    )
+
+
+def allow_drivers(app: App) -> None:
+    """Let git run the programs of the repository's own configuration that the user confirmed."""
+
+    def is_trusted(found: Mapping[str, str]) -> bool:
+        trusted = has_trust(app, digest_parts(found))
+        if not trusted:
+            app.tell(_DRIVERS)
+        return trusted
+
+    trust_drivers(is_trusted)
+
+
+def open_trusted_settings(app: App) -> TrustedSettings:
+    folder = os.path.join(config_home(app.world.environ), "trust")
+    return TrustedSettings(folder, app.root, app.world.disk)
 
 
 def find_program(app: App, name: str) -> str | None:
@@ -29,6 +89,7 @@ def open_keys(app: App) -> Keys:
 
 
 def open_holds(app: App) -> Holds:
+    app.state.check_own()
     return Holds(app.state.dir, layout.state_home(app.world.environ), app.world.disk)
 
 

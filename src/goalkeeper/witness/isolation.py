@@ -75,14 +75,24 @@ def measure_strength(level: Isolation) -> int:
     return ISOLATIONS.index(level)
 
 
-def choose_isolation(demanded: Isolation | None, environ: Mapping[str, str]) -> Isolation:
+TRUST_HINT = (
+    "goalkeeper trust shows what the settings of this repository ask for, and a human confirms it; "
+    "or install bubblewrap"
+)
+
+
+def choose_isolation(
+    demanded: Isolation | None, environ: Mapping[str, str], hint: str = ""
+) -> Isolation:
     """Return what was demanded, or raise an error; without a demand return the best available."""
     if demanded is not None and demanded is not Isolation.SANDBOX:
         return demanded
     reason = _explain_no_sandbox(environ)
     if reason and demanded:
         best = Isolation.CHECKOUT.value
-        raise IsolationUnavailable(demanded=demanded.value, available=best, reason=reason)
+        raise IsolationUnavailable(
+            demanded=demanded.value, available=best, reason=reason, hint=hint
+        )
     return Isolation.CHECKOUT if reason else Isolation.SANDBOX
 
 

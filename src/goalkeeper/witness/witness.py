@@ -34,7 +34,7 @@ from goalkeeper.witness.cache import PassCache
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import moments
 from goalkeeper.witness.evidence import EvidenceStore, clean_document
-from goalkeeper.witness.isolation import Isolation, choose_isolation, measure_strength
+from goalkeeper.witness.isolation import TRUST_HINT, Isolation, choose_isolation, measure_strength
 from goalkeeper.witness.proofs import Proofs
 from goalkeeper.witness.prove import Prover, read_cases
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
@@ -332,8 +332,9 @@ class GitWitness:
         )
 
     def _choose_isolation(self, trial: Trial) -> Isolation:
-        demanded = trial.isolation or trial.settings.witness.isolation
-        return choose_isolation(Isolation(demanded) if demanded else None, self._environ)
+        demanded, told = trial.isolation or trial.settings.witness.isolation, trial.settings
+        hint = TRUST_HINT if told.left_out and not trial.isolation else ""
+        return choose_isolation(Isolation(demanded) if demanded else None, self._environ, hint)
 
     def _make_terms(self, trial: Trial, isolation: Isolation, tree: str) -> CheckTerms:
         witness = trial.settings.witness

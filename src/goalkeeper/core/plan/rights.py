@@ -54,6 +54,15 @@ def refuse_actor(plan: Plan, command: commands.Command, actor: Actor) -> Refused
     return None
 
 
+def refuse_confirming(actor: Actor) -> Refused | None:
+    """Say why this actor may not confirm what strangers wrote; return None if it may."""
+    if actor.kind is ActorKind.HUMAN:
+        return None
+    said = "Only a human confirms settings or state that somebody else may have written."
+    hint = f"ask a human to run it; this call counts as {actor.kind} ({actor.how})"
+    return Refused("trust-needs-human", said, hint)
+
+
 def choose_depth(plan: Plan | None, asked: Depth, given: Container[str]) -> Depth:
     """Choose the depth that is given, else that of the drive before: nobody shortens unasked."""
     before = plan.drive if plan else None

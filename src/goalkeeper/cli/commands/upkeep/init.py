@@ -14,14 +14,13 @@ from goalkeeper.cli.options import JSON, switch
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.storage.disk import disk_errors
-from goalkeeper.storage.settings import read_settings
 
 OPTIONS = (switch("--yes", "do not ask, also on a terminal"), JSON)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     if os.path.exists(app.state.config):
-        settings = read_settings(app.state.config)
+        settings = wiring.read_settings(app)  # somebody else may have written them
         with app.runs.holding():
             return _make_reply(app, settings, _make_approval_key(app), made=False)
     found = detect(app.root, partial(wiring.find_program, app))

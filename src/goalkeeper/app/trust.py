@@ -1,0 +1,53 @@
+"""What a repository's settings make run, or loosen, counts only if their digest is trusted.
+
+A clone brings settings along that somebody else wrote. `decide_settings` is the only place that
+says which of them count; whoever reads settings asks it, by `wiring.weigh_settings`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from goalkeeper.app.detect import OWN_COMMANDS
+from goalkeeper.config import YIELD, Settings
+from goalkeeper.core.contract.judgement import ISOLATIONS
+from goalkeeper.wire.canonical import digest
+
+_SANDBOX = ISOLATIONS[-1]
+
+
+def list_risky_parts(settings: Settings) -> dict[str, object]:
+    """List what the settings make run or loosen, by the names that it has in config.toml.
+
+    The agent that works by default is none of it: it is one of the clients that goalkeeper knows.
+    """
+    witness, hold = settings.witness, settings.hold
+    found = {
+        "witness.isolation": "" if witness.isolation == _SANDBOX else witness.isolation,
+        "witness.env": witness.env,
+        "witness.setup": witness.setup,
+        "verify.commands": tuple(argv for argv in settings.verify if argv not in OWN_COMMANDS),
+        "replay.allow": settings.replays,
+        "hold.protect": "" if hold.protects else "false",
+        "hold.stop_hook_active": YIELD if hold.yields else "",
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def digest_parts(parts: Mapping[str, object]) -> str:
+    """Return the digest by which settings are trusted; it is empty if there is nothing to trust."""
+    return digest(parts) if parts else ""
+
+
+def decide_settings(settings: Settings, is_trusted: Callable[[str], bool]) -> Settings:
+    """Return the settings that count; those that do not are named in `left_out`."""
+    parts = list_risky_parts(settings)
+    if not parts or is_trusted(digest_parts(parts)):
+        return settings
+    return settings.replace(
+        verify=tuple(argv for argv in settings.verify if argv in OWN_COMMANDS),
+        witness=settings.witness.replace(isolation=_SANDBOX, env=(), setup=()),
+        hold=settings.hold.replace(protects=True, yields=False),
+        replays=(),
+        left_out=tuple(parts),
+    )

@@ -1,0 +1,131 @@
+"""`trust`: what a stranger may have written counts when a human has seen and confirmed it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from shlex import join
+
+from goalkeeper import wiring
+from goalkeeper.app.trust import digest_parts, list_risky_parts
+from goalkeeper.bootstrap import App
+from goalkeeper.cli.options import JSON, OneOf, Option, switch
+from goalkeeper.cli.reply import Reply, refusal, visible
+from goalkeeper.core.plan.ids import is_run_id
+from goalkeeper.core.plan.model import Refused
+from goalkeeper.core.plan.rights import refuse_confirming
+from goalkeeper.git.drivers import find_drivers
+from goalkeeper.git.repository import read_config
+
+OPTIONS = (
+    OneOf(
+        switch("--show", "show the settings and their digest, no more"),
+        switch("--remove", "trust no settings of this repository any more"),
+        switch("--state", "take over the state that lies here, after a move or an upgrade"),
+    ),
+    Option("--revision REV", "the settings as that commit has them, not the file", default=""),
+    switch("--yes", "do not ask"),
+    JSON,
+)
+_SAID = {
+    "witness.isolation": "checks run without a sandbox, at level",
+    "witness.env": "checks see your variables",
+    "witness.setup": "runs before checks, with the network",
+    "verify.commands": "runs as a check",
+    "replay.allow": "lets proofs by replay run",
+    "hold.protect": "lets the agent of a held session edit protected files",
+    "hold.stop_hook_active": "lets an agent go at its second stop",
+}
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    if args.state:
+        return _take_over_state(args, app)
+    kept = wiring.open_trusted_settings(app)
+    if args.remove:
+        refused = refuse_confirming(app.actor)
+        if refused:
+            return refusal(refused)
+        had = kept.remove_all()
+        said = "is trusted no more" if had else "was not trusted"
+        return Reply({"ok": True, "root": app.root, "removed": had}, (f"{app.root} {said}.",))
+    parts = list_risky_parts(wiring.read_any_settings(app, args.revision))
+    drivers = find_drivers(read_config(app.worktree, {}, (app.worktree,)))
+    digests = [digest for digest in (digest_parts(parts), digest_parts(drivers)) if digest]
+    page = (f"What {app.root} asks for:", *_describe_parts(parts), *_describe_drivers(drivers))
+    data = {"ok": True, "root": app.root, "digest": " ".join(digests) or None,
+            "parts": parts, "git": drivers}  # fmt: skip
+    if not digests:
+        said = "Nothing that runs or loosens anything; there is nothing to trust."
+        return Reply({**data, "trusted": True}, (page[0], said))
+    page = (*page, *(f"digest: {digest}" for digest in digests))
+    trusted = all(wiring.has_trust(app, digest) for digest in digests)
+    if args.show or trusted:
+        said = "It is trusted." if trusted else "It is not trusted."
+        return Reply({**data, "trusted": trusted}, (*page, said))
+    refused = _refuse_unconfirmed(args, app, page, f"goalkeeper trust{_repeat(args)} --yes")
+    if refused:
+        facts = {"digest": data["digest"], "parts": parts, "git": drivers}
+        return refusal(refused.replace(facts=facts))
+    for digest in digests:
+        kept.add(digest)
+    return Reply({**data, "trusted": True}, (*page, "It is trusted from now on."))
+
+
+def _repeat(args: argparse.Namespace) -> str:
+    return f" --revision {args.revision}" if args.revision else ""
+
+
+def _describe_parts(parts: Mapping[str, object]) -> Iterator[str]:
+    for name, value in parts.items():
+        for each in (value,) if isinstance(value, str) else _as_sequence(value):
+            shown = each if isinstance(each, str) else join(map(str, _as_sequence(each)))
+            yield f"  {_SAID[name]}: {shown}  ({name})"
+
+
+def _describe_drivers(drivers: Mapping[str, str]) -> Iterator[str]:
+    for key, value in drivers.items():
+        yield f"  git runs for its files: {value}  ({key} in .git/config)"
+
+
+def _as_sequence(value: object) -> Sequence[object]:
+    return value if isinstance(value, tuple) else ()
+
+
+def _take_over_state(args: argparse.Namespace, app: App) -> Reply:
+    state = app.state
+    state.check_placement()
+    state.check_tracking()
+    data = {"ok": True, "root": app.root, "state": state.dir}
+    if state.is_known or not state.is_begun:
+        said = "was made here" if state.is_known else "holds no state"
+        return Reply({**data, "taken_over": False}, (f"{state.dir} {said}; nothing to take over.",))
+    runs = [name for place in (state.runs, state.archive) for name in _list_runs(place)]
+    page = (f"{state.dir} was not made here. Its runs:", *(f"  {name}" for name in runs))
+    refused = _refuse_unconfirmed(args, app, page, "goalkeeper trust --state --yes")
+    if refused:
+        return refusal(refused.replace(facts={"runs": runs}))
+    app.runs.take_over()
+    return Reply({**data, "taken_over": True, "runs": runs}, (*page, "It is used from now on."))
+
+
+def _list_runs(place: str) -> list[str]:
+    return sorted(filter(is_run_id, os.listdir(place))) if os.path.isdir(place) else []
+
+
+def _refuse_unconfirmed(
+    args: argparse.Namespace, app: App, page: Sequence[str], again: str
+) -> Refused | None:
+    """Ask the human, unless `--yes` says it already; return None if it is confirmed."""
+    refused = refuse_confirming(app.actor)
+    if refused or args.yes:
+        return refused
+    if app.world.stdin.isatty():
+        asked = "\n".join((*page, "Somebody else may have written this. Use it? [y/N] "))
+        app.world.stderr.write(visible(asked))
+        app.world.stderr.flush()
+        answer = app.world.stdin.readline().decode(errors="replace").strip().lower()
+        if answer in {"y", "yes"}:
+            return None
+    return Refused("declined", "Nothing was confirmed.", again)
