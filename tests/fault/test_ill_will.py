@@ -164,7 +164,7 @@ def test_a_folder_in_place_of_a_file_is_no_crash(name: str, tmp_path: Path) -> N
 )
 def test_a_goals_json_of_a_newer_version_is_left_alone(asked: Argv, tmp_path: Path) -> None:
     repo = planned(tmp_path)
-    newer = repo.goals.read_bytes().replace(b'{"version":5', b'{"version":6')
+    newer = repo.goals.read_bytes().replace(b'{"version":6', b'{"version":7')
     repo.goals.write_bytes(newer)
     before = repo.files()
 
@@ -178,7 +178,7 @@ def test_a_goals_json_of_a_newer_version_is_left_alone(asked: Argv, tmp_path: Pa
 def test_a_repair_moves_nothing_in_a_state_of_a_newer_version(tmp_path: Path) -> None:
     repo = planned(tmp_path, CLASSIFY)
     Tail(repo, *ADD).cut(100)
-    newer = repo.goals.read_bytes().replace(b'{"version":5', b'{"version":6')
+    newer = repo.goals.read_bytes().replace(b'{"version":6', b'{"version":7')
     repo.goals.write_bytes(newer)
     before = repo.files()
 

@@ -36,7 +36,7 @@ budgets = st.builds(
     pause_seconds=st.sampled_from([60, 6 * 3600]),
 )
 endings = st.sampled_from([Ending.OK] * 6 + list(Ending))
-verdicts = st.sampled_from(["pp", "pp", "pf", "fp", "ff", "fu"])
+verdicts = st.sampled_from(["pp", "pp", "pf", "fp", "ff", "fu", "po"])
 lefts = st.sampled_from([()] * 4 + [("G001/C1",), ("G003/C1", "G003/C2")])
 LEAVE = {Phase.PLAN, Phase.VERIFY}
 faults = st.sampled_from([()] * 4 + [("nothing is there",)])
@@ -183,7 +183,7 @@ class Simulation:
         judgement = judgement_of(told, tree=self._tree(goal_id))
         most = self.drive.budget.iterations
         if not self._do(commands.RecordJudgement(goal_id, judgement, most)):
-            self._record(happened.JudgementStood(goal_id))
+            self._record(happened.JudgementStood(goal_id, judgement.unchecked))
 
     def _complete(self, goal_id: str) -> None:
         if self._pick(st.integers(0, 3)) == 0:  # what is uncached may say otherwise

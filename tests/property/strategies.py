@@ -175,7 +175,8 @@ DRIVE_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     happened.CriteriaLeft: st.builds(
         happened.CriteriaLeft, ids, st.lists(criterion_ids, max_size=2).map(tuple)
     ),
-    happened.JudgementStood: st.builds(happened.JudgementStood, ids),
+    happened.JudgementAsked: st.builds(happened.JudgementAsked),
+    happened.JudgementStood: st.builds(happened.JudgementStood, ids, st.tuples(some_words)),
     happened.PhaseBegan: st.builds(happened.PhaseBegan, runnings, marks_or_none, marks_or_none),
     happened.PhaseSpawned: st.builds(
         happened.PhaseSpawned, ids | st.just(""), numbers, marks_or_none, marks_or_none

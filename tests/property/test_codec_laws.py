@@ -63,7 +63,7 @@ def test_a_snapshot_is_json_with_a_line_for_each_goal(snapshot: Snapshot) -> Non
     head, _, rest = data.decode().partition('"goals":[\n')
     assert len(json.loads(data)["goals"]) == len(snapshot.plan.goals)
     assert rest.count("\n") == len(snapshot.plan.goals) + 1
-    assert head.startswith('{"version":5,\n"ledger":{')
+    assert head.startswith('{"version":6,\n"ledger":{')
 
 
 @given(data=st.binary() | json_values.map(lambda value: json.dumps(value).encode()))
@@ -78,9 +78,9 @@ def test_half_a_snapshot_is_none(snapshot: Snapshot, cut: int) -> None:
     assert load(data[: cut % (len(data) - 1)]) is None
 
 
-@given(snapshot=snapshots, version=st.integers(min_value=6))
+@given(snapshot=snapshots, version=st.integers(min_value=7))
 def test_a_newer_snapshot_is_never_read_as_ours(snapshot: Snapshot, version: int) -> None:
-    newer = dump(snapshot).replace(b'{"version":5,', f'{{"version":{version},'.encode(), 1)
+    newer = dump(snapshot).replace(b'{"version":6,', f'{{"version":{version},'.encode(), 1)
 
     with pytest.raises(SnapshotTooNew):
         load(newer)

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Self, TextIO
 
 from goalkeeper.app.ports import Clock
+from goalkeeper.cli.render import silence_stream
 from goalkeeper.cli.reply import visible
 from goalkeeper.clients.client import Activity
 from goalkeeper.core import next_step
@@ -39,7 +40,7 @@ class ProgressLines:
         self._stream = stream
         self._clock = clock
         self._pausing = ""  # the end of the pause, if it was told
-        self._judged: dict[str, int] = {}
+        self._judged: dict[str, tuple[int, str]] = {}
         self._complete: set[str] = set()
         self._lanes: dict[str, tuple[Lane, ...]] = {}
 
@@ -72,8 +73,10 @@ class ProgressLines:
     def _tell_news(self, plan: Plan) -> None:
         """Tell what the last step brought."""
         for goal in plan.goals:
-            if goal.iteration > self._judged.setdefault(goal.id, goal.iteration):
-                self._judged[goal.id] = goal.iteration
+            judged = (goal.iteration, goal.judgement)  # a tree may be judged twice
+            known = self._judged.setdefault(goal.id, judged)
+            if goal.iteration and judged != known:
+                self._judged[goal.id] = judged
                 self._tell_judgement(plan, goal)
             self._tell_reviews(goal)
             if goal.status is GoalStatus.COMPLETE and goal.id not in self._complete:
@@ -107,16 +110,22 @@ class ProgressLines:
             self._say(text)
 
     def _say(self, text: str) -> None:
-        self._stream.write(visible(text) + "\n")
-        self._stream.flush()
+        self._write(visible(text))
+
+    def _write(self, line: str) -> None:
+        """Write a line. Work goes on when nobody reads it any more."""
+        try:
+            self._stream.write(line + "\n")
+            self._stream.flush()
+        except OSError:
+            silence_stream(self._stream)
 
 
 class ProgressEvents(ProgressLines):
     """Tells programs the same as JSON, with one object a line."""
 
     def _tell(self, event: str, _text: str, facts: Mapping[str, object]) -> None:
-        self._stream.write(compact({"event": event, "at": self._clock(), **facts}) + "\n")
-        self._stream.flush()
+        self._write(compact({"event": event, "at": self._clock(), **facts}))
 
 
 def _describe_step(plan: Plan, step: next_step.Step) -> str:

@@ -237,7 +237,10 @@ def _record_judgement(
         return Refused("contract-changed", said, f"goalkeeper judge --goal-id {goal.id}")
     if goal.judgement == judgement.essence or is_onlooker(plan, goal.id, judgement.tree, actor):
         return Decided((), (goal.id,))
-    event = events.GoalJudged(goal.id, goal.iteration + 1, judgement, Decision.REPLAN)
+    line = plan.drive.line(goal.id) if plan.drive else None
+    is_again = line and line.is_judged_again and line.tree == judgement.tree
+    iteration = goal.iteration if is_again else goal.iteration + 1  # nobody worked in between
+    event = events.GoalJudged(goal.id, iteration, judgement, Decision.REPLAN)
     after = fold.apply(plan, event, at).find_goal(goal.id) or goal
     decided = decide_after(
         after.table,

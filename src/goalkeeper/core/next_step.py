@@ -20,6 +20,7 @@ from goalkeeper.core.drive.state import (
     MOST_CRASHES,
     MOST_STALLS,
     MOST_UNCHANGED,
+    MOST_UNCHECKED,
     Drive,
     ExitKind,
     LineOfWork,
@@ -213,6 +214,8 @@ def _list_wanted(goal: Goal) -> set[str]:
 
 
 def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> Step:
+    if line.is_judged_again:
+        return _judge_again(line)
     if line.judged_tree and not line.done:
         decided = _follow_judgement(plan, drive, line, goal)
         if isinstance(decided, Review):
@@ -237,6 +240,13 @@ def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> 
     otherwise = line.unchanged == MOST_UNCHANGED - 1
     work = Exec(goal.id, iteration, missing[0], line.attempts + 1, otherwise)
     return _if_possible(work, drive, line, now)
+
+
+def _judge_again(line: LineOfWork) -> Judge | Stop:
+    """Judge the same tree again; after the same answer no agent is asked to change it."""
+    if line.rejudge or line.unchecked_times < MOST_UNCHECKED:
+        return Judge(line.goal_id)
+    return Stop(Reason.UNKNOWN, f"{line.goal_id}: {'; '.join(line.unchecked)}")
 
 
 def _is_met_already(goal: Goal) -> bool:

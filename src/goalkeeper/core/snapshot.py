@@ -15,9 +15,9 @@ from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
 # In version 1 a drive knew one goal at a time, in 2 no plan knew its origin, in 3 no goal knew
-# what was left to the user, and no line of work what its phases left, and in 4 no review blocker
-# kept what the review saw.
-VERSION = 5
+# what was left to the user, and no line of work what its phases left, in 4 no review blocker kept
+# what the review saw, and in 5 no line of work knew what could not be checked.
+VERSION = 6
 
 
 class Position(Value):

@@ -108,6 +108,10 @@ class Driver:
         if anew:
             self._record_event(anew)
 
+    def ask_judgement(self) -> None:
+        """Have what was judged judged again before an agent works."""
+        self._record_event(happened.JudgementAsked())
+
     def run_to_end(self) -> Plan:
         """Drive until the drive ends; an interrupted drive can go on later."""
         try:
@@ -285,8 +289,9 @@ class Driver:
         if isinstance(ruled, Refused):
             return self._end_drive(Reason.GATE_CLOSED, ruled.message)
         self._deps.memory.learn_from(ruled.goal, ruled.contract, self._deps.clock())
-        if _find_line(_find_drive(ruled.plan), goal_id).done:  # this judgement says nothing new
-            self._record_event(happened.JudgementStood(goal_id))
+        is_new = ruled.changed and not _find_line(_find_drive(ruled.plan), goal_id).done
+        if not is_new:
+            self._record_event(happened.JudgementStood(goal_id, ruled.judgement.unchecked))
         return None
 
     def _run_review(self, step: next_step.Review, plan: Plan, drive: Drive) -> Plan | None:

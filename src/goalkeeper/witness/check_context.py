@@ -17,7 +17,15 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.reads import Reads
 from goalkeeper.core.contract.test_cases import TestCase
 from goalkeeper.git.commits import Commit
-from goalkeeper.system.run import KEEP_BYTES, Exited, ProgramLimits, Ran, Signalled, describe_end
+from goalkeeper.system.run import (
+    KEEP_BYTES,
+    Exited,
+    NotStarted,
+    ProgramLimits,
+    Ran,
+    Signalled,
+    describe_end,
+)
 from goalkeeper.wire.value import Value
 
 OUTPUT_BYTES = 64 << 20  # the most bytes of a file that a program writes for a check
@@ -98,8 +106,12 @@ class ProgramRun(Value):
         if isinstance(self.ran, Exited):
             return self.ran
         said = describe_end(self.ran, self.argv[0])
-        is_fault = isinstance(self.ran, Signalled) and self.ran.signal != SIGKILL
-        raise CheckEnded(make_failed(said, self) if is_fault else make_unknown(said, self))
+        if isinstance(self.ran, Signalled) and self.ran.signal != SIGKILL:
+            raise CheckEnded(make_failed(said, self))
+        program = self.argv[0]
+        is_of_tree = "/" in program and not os.path.isabs(program)
+        outside = not (is_of_tree and isinstance(self.ran, NotStarted))
+        raise CheckEnded(make_unknown(said, self, outside=outside))
 
 
 class CheckResult(Value):
@@ -110,6 +122,7 @@ class CheckResult(Value):
     ended: ProgramRun | None = None
     cases: Cases = ()
     reads: Reads | None = None  # what it was seen to open of its tree; None if that is unknown
+    outside: bool = False  # it is unknown for a reason that lies outside of the tree
 
 
 CheckRunner = Callable[[Check, CheckContext], CheckResult]
@@ -145,8 +158,10 @@ def make_failed(reason: str, ended: ProgramRun | None = None, cases: Cases = ())
     return CheckResult(Verdict.FAILED, reason, ended, cases)
 
 
-def make_unknown(reason: str, ended: ProgramRun | None = None) -> CheckResult:
-    return CheckResult(Verdict.UNKNOWN, reason, ended)
+def make_unknown(
+    reason: str, ended: ProgramRun | None = None, *, outside: bool = False
+) -> CheckResult:
+    return CheckResult(Verdict.UNKNOWN, reason, ended, outside=outside)
 
 
 def make_result(

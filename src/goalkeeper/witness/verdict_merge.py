@@ -90,7 +90,7 @@ def _require_proving_tests(
     broke = isinstance(ran, Exited) and ran.code != 0  # a suite may break on base's code
     if sides.on_base and sides.on_base.verdict is Verdict.UNKNOWN and not broke:
         said = f"its new tests could not be tried on the base's code: {sides.on_base.reason}"
-        return make_unknown(said, seen.ended)
+        return make_unknown(said, seen.ended, outside=sides.on_base.outside)
     before = {sides.renamed.get(case.id, case.id): case.outcome for case in sides.base}
     good = [case.id for case in seen.cases if case.outcome is Outcome.PASSED]
     idle = find_idle_tests(sides)

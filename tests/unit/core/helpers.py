@@ -159,7 +159,9 @@ def plan_with_first(status: GoalStatus) -> Plan:
 
 
 BASE = Base("base-tree", "base-commit")
-VERDICTS = {"p": Verdict.PASSED, "f": Verdict.FAILED, "u": Verdict.UNKNOWN}
+VERDICTS = {
+    "p": Verdict.PASSED, "f": Verdict.FAILED, "u": Verdict.UNKNOWN, "o": Verdict.UNKNOWN
+}  # fmt: skip
 FINDING = Finding("test-removed", Level.BLOCKING, "tests/test_a.py", 3, "test_a is gone")
 HINT = Finding("long-diff", Level.ADVISORY, "", 0, "it is long")
 
@@ -190,9 +192,9 @@ def judgement_of(
     tree: str = "tree1",
     uncached: bool = True,
 ) -> Judgement:
-    """What was seen of C1, C2 and so on: p passed, f failed, u unknown."""
+    """What was seen of C1, C2 and so on: p passed, f failed, u unknown, o unknown from outside."""
     seen = tuple(
-        Judged(f"C{n}", VERDICTS[letter], f"why {n}", f"seen {n} on {tree}")
+        Judged(f"C{n}", VERDICTS[letter], f"why {n}", f"seen {n} on {tree}", outside=letter == "o" or None)
         for n, letter in enumerate(told, 1)
     )
     return Judgement(

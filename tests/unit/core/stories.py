@@ -155,4 +155,5 @@ class Story:
         command = RecordJudgement(self.line.goal_id, judgement, self.drive.budget.iterations)
         decided = decide(self.plan, command, at=self.now, actor=ENGINE)
         assert isinstance(decided, Decided), decided
-        return self.tell(*decided.events or (happened.JudgementStood(self.line.goal_id),))
+        stood = happened.JudgementStood(self.line.goal_id, judgement.unchecked)
+        return self.tell(*decided.events or (stood,))

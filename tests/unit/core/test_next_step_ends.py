@@ -5,8 +5,8 @@ from goalkeeper.core.contract.criteria import CriterionStatus, Decision, Verdict
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.decide import Decided, decide
 from goalkeeper.core.drive import events as happened
-from goalkeeper.core.drive.phases import Ending, Phase, Spend
-from goalkeeper.core.drive.state import ExitKind, Reason
+from goalkeeper.core.drive.phases import Depth, Ending, Phase, Spend
+from goalkeeper.core.drive.state import Budget, ExitKind, Reason
 from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.events import (
@@ -96,6 +96,36 @@ def test_iterations_without_a_limit_go_on() -> None:
         story.work(f"tree{number}").judge("uu")
 
     assert story.next == work(iteration=20)
+
+
+def test_what_could_not_be_checked_is_judged_again_before_anybody_works() -> None:
+    story = judged("po", iterations=1)
+    assert story.next == next_step.Judge("G001")
+    assert story.judge("pp").next == next_step.Complete("G001")
+    assert story.goal.iteration == 1  # nobody worked in between
+
+    again = judged("po").judge("po")
+    assert again.next == next_step.Stop(Reason.UNKNOWN, "G001: C2: why 2")
+    again.tell(happened.DriveEnded(Reason.UNKNOWN))
+    again.tell(happened.DriveBegan("rehearsal", Depth.QUICK, Budget()))
+    assert again.next == next_step.Judge("G001")
+    assert stop(again.judge("po")) is Reason.UNKNOWN
+
+
+def test_work_helps_where_something_failed_or_the_tree_itself_cannot_be_checked() -> None:
+    for told in ("fo", "pu"):
+        assert judged(told).next == work(iteration=2)
+    assert settled().work("tree1").judge("po", FINDING).next == work(iteration=2)
+
+
+def test_whoever_asks_for_it_gets_the_same_tree_judged_again() -> None:
+    story = judged("pf").tell(happened.JudgementAsked())
+    assert story.next == next_step.Judge("G001")
+    assert story.judge("pf").next == work(iteration=2)
+
+    story.tell(happened.DriveEnded(Reason.FAILED))
+    story.tell(happened.DriveBegan("rehearsal", Depth.QUICK, Budget()), happened.JudgementAsked())
+    assert story.judge("pp").next == next_step.Complete("G001")
 
 
 def test_iterations_are_counted_for_each_goal() -> None:

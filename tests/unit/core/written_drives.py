@@ -82,6 +82,12 @@ WRITTEN_DRIVES: list[tuple[str, dict[str, Any], Event]] = [
     ),
     ("judgement_stood", {"goal_id": "G001"}, happened.JudgementStood("G001")),
     (
+        "judgement_stood",
+        {"goal_id": "G001", "unchecked": ["C1: it hit the limit on time"]},
+        happened.JudgementStood("G001", ("C1: it hit the limit on time",)),
+    ),
+    ("judgement_asked", {}, happened.JudgementAsked()),
+    (
         "phase_began",
         {"running": BEGUN, "agent": "claude", "prompt": "p"},
         happened.PhaseBegan(Running("G001", 2, Phase.IMPL, 1, "m", "t"), "claude", "p"),

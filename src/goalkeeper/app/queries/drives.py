@@ -22,7 +22,7 @@ from goalkeeper.wire.value import Value
 # After these reasons another try may be enough: the work that was done is not the trouble.
 _LATER = {
     Reason.RATE_LIMITED, Reason.OUTAGE, Reason.STALLED, Reason.CRASHED, Reason.FAILED,
-    Reason.CIRCUMVENTION,
+    Reason.CIRCUMVENTION, Reason.UNKNOWN,
 }  # fmt: skip
 
 

@@ -20,6 +20,7 @@ class Judged(Value):
     evidence: str = ""
     cached: bool = False
     tree: str = ""  # the tree that it was seen on, if that is another one than was asked about
+    outside: bool | None = None  # True if it is unknown for a reason that lies outside of the tree
 
 
 class Judgement(Value):
@@ -49,6 +50,14 @@ class Judgement(Value):
     def unproven_criteria(self) -> tuple[Judged, ...]:
         judged = (*self.criteria, *self.standing)
         return tuple(c for c in judged if c.verdict is not Verdict.PASSED)
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """Return why criteria could not be checked, if nothing else is left and no work helps."""
+        left = self.unproven_criteria
+        if self.blocking_findings or not all(c.outside for c in left):
+            return ()
+        return tuple(f"{c.id}: {c.reason}" for c in left)
 
     @property
     def is_proven(self) -> bool:

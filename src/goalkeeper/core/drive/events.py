@@ -27,6 +27,10 @@ class DriveResumed(Value):
     """Another process goes on with a drive."""
 
 
+class JudgementAsked(Value):
+    """Somebody wants what was judged to be judged again before an agent works."""
+
+
 class TermsChanged(Value):
     """Somebody who went on with the drive named another agent or other limits."""
 
@@ -54,6 +58,7 @@ class JudgementStood(Value):
     """The tree of a goal had been judged before and was judged the same way again."""
 
     goal_id: str
+    unchecked: tuple[str, ...] = ()  # why criteria could not be checked, if nothing else is left
 
 
 class PhaseBegan(Value):
@@ -125,7 +130,7 @@ class DriveEnded(Value):
 
 
 DriveEvent = (
-    DriveBegan | DriveResumed | TermsChanged | CriteriaLeft | WorktreeMade | JudgementStood
-    | PhaseBegan | PhaseSpawned | PhaseEnded | PhaseSkipped | ArtifactsChecked | RefsMoved
-    | DrivePaused | DriveEnded
+    DriveBegan | DriveResumed | TermsChanged | CriteriaLeft | WorktreeMade | JudgementAsked
+    | JudgementStood | PhaseBegan | PhaseSpawned | PhaseEnded | PhaseSkipped | ArtifactsChecked
+    | RefsMoved | DrivePaused | DriveEnded
 )  # fmt: skip

@@ -29,13 +29,15 @@ def _change_drive(now: Drive, event: events.DriveEvent, at: str, active: Contain
     match event:
         case events.DriveResumed():  # nobody worked in the time between two processes
             return now.replace(clock_at="" if now.paused_until > at else at)
+        case events.JudgementAsked():
+            return now.replace(lines=tuple(line.replace(rejudge=True) for line in now.lines))
         case events.TermsChanged(agent, depth, budget, model):
             return now.replace(agent=agent, depth=depth, budget=budget, model=model)
         case events.WorktreeMade(worktree, tree):
             return begin_line(count_time(now, at), worktree, tree, active)
-        case events.JudgementStood(goal_id):
+        case events.JudgementStood(goal_id, unchecked):
             line = now.line(goal_id)
-            return mark_judged(now, line, at) if line else now
+            return mark_judged(now, line.replace(unchecked=unchecked), at) if line else now
         case events.PhaseBegan(running):
             return begin_phase(count_time(now, at), running)
         case events.PhaseSpawned(goal_id, pid, born):
@@ -68,9 +70,12 @@ def begin_drive(before: Drive | None, event: events.DriveBegan, at: str) -> Driv
     if before is None:
         return after
     lines = tuple(
-        _work_again(line).replace(last=None, crashes=0, stalls=0, outages=0, unchanged=0, idle=0)
+        _work_again(line).replace(
+            last=None, crashes=0, stalls=0, outages=0, unchanged=0, idle=0,
+            unchecked_times=min(line.unchecked_times, 1),  # the cause may have been mended
+        )
         for line in before.lines
-    )
+    )  # fmt: skip
     used = {"earlier": before.total, "unpriced": before.unpriced}
     return after.replace(lines=lines, milliseconds=before.milliseconds, **used)
 
@@ -211,7 +216,8 @@ def take_judgement(drive: Drive, goal_id: str, judgement: Judgement, at: str) ->
     line = drive.line(goal_id)
     if line is None or line.tree != judgement.tree:
         return drive
-    return mark_judged(drive, line.replace(findings=judgement.findings), at)
+    seen = line.replace(findings=judgement.findings, unchecked=judgement.unchecked)
+    return mark_judged(drive, seen, at)
 
 
 def mark_judged(drive: Drive, line: LineOfWork, at: str) -> Drive:
@@ -220,9 +226,12 @@ def mark_judged(drive: Drive, line: LineOfWork, at: str) -> Drive:
         return _with_line(drive, line)
     is_fresh = (line.tree, line.commit) != (line.judged_tree, line.judged_commit)
     counted = count_time(drive, at) if drive.clock_at else drive  # people may judge in a pause
+    times = 0 if is_fresh else line.unchecked_times
     judged = line.replace(
         traces=(),
         gate=None,
+        rejudge=False,
+        unchecked_times=times + 1 if line.unchecked else 0,
         judged_tree=line.tree,
         judged_commit=line.commit,
         unchanged=0 if is_fresh else line.unchanged,

@@ -16,6 +16,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 MOST_CRASHES = 3
 MOST_STALLS = 2
+MOST_UNCHECKED = 2  # so many judgements in a row may find one tree impossible to check
 MOST_UNCHANGED = 3  # so many ends of work in a row may leave the tree as it was judged
 
 
@@ -90,6 +91,7 @@ class Reason(StrEnum):
     AGENT_MISSING = "agent-missing"
     GATE_CLOSED = "gate-closed"
     CIRCUMVENTION = "circumvention"  # a phase of a full iteration left nothing that can be used
+    UNKNOWN = "unknown"  # what is left could not be checked, and no work helps
     FAILED = "failed"  # the worktree or the disk failed
 
 
@@ -112,6 +114,9 @@ class LineOfWork(Value):
     commit: str = ""  # the last commit after the last phase, if the contract is about commits
     judged_commit: str = ""
     findings: tuple[Finding, ...] = ()  # the findings of the last judgement
+    unchecked: tuple[str, ...] = ()  # why it could not check, if nothing else is left
+    unchecked_times: int = 0  # it counts such judgements of one tree in a row
+    rejudge: bool = False  # somebody asked for one more judgement of the same tree
     running: Running | None = None
     traces: tuple[PhaseTrace, ...] = ()  # the phases of this iteration
     gate: ArtifactGate | None = None  # what it said of this iteration, if it was asked
@@ -148,6 +153,15 @@ class LineOfWork(Value):
     def closed_gate(self) -> ArtifactGate | None:
         """Return the artifact gate if it stopped the work."""
         return self.gate if self.gate and not self.gate.ok else None
+
+    @property
+    def is_judged_again(self) -> bool:
+        """Return whether the next judgement is of the tree that was judged last.
+
+        A tree that could not be checked may be in order, so it is not left to an agent.
+        """
+        again = self.rejudge or bool(self.unchecked)
+        return again and bool(self.tree) and self.judged_tree == self.tree
 
     @property
     def is_under_way(self) -> bool:

@@ -68,7 +68,8 @@ def check_http(check: Check, place: CheckContext) -> CheckResult:
     except ValueError:
         return make_unknown(f"the server could not be asked (exit {ran.code})", ended)
     if answer.get("taken"):
-        return make_unknown(f"something else answers at {options['url']} already", ended)
+        said = f"something else answers at {options['url']} already"
+        return make_unknown(said, ended, outside=True)
     if answer["status"] is None:
         ended_so = "" if answer["ended"] is None else f"; the server ended with {answer['ended']}"
         return make_failed(f"no answer within {options['wait']} s{ended_so}", ended)

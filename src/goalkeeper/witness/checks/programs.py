@@ -49,7 +49,8 @@ def _judge_exit(check: Check, ended: ProgramRun) -> CheckResult:
     wanted = check.options["exit"]
     if ran.code != wanted:
         if check.kind == "shell" and ran.code in {_NO_SUCH_COMMAND, _NOT_EXECUTABLE}:
-            return make_unknown(f"exit {ran.code}: a program it names cannot be run", ended)
+            said = f"exit {ran.code}: a program it names cannot be run"
+            return make_unknown(said, ended, outside=True)
         return make_failed(
             f"exit {ran.code}, expected {wanted}{last_line(ran.err, ran.out)}", ended
         )

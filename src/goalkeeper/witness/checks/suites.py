@@ -41,7 +41,8 @@ def check_pytest(check: Check, place: CheckContext) -> CheckResult:
     )
     ended = place.run_program(call)
     if b"No module named pytest" in ended.require_exit().err.head:
-        return make_unknown("python3 has no pytest; see [witness] setup in config.toml", ended)
+        said = "python3 has no pytest; see [witness] setup in config.toml"
+        return make_unknown(said, ended, outside=True)
     return _judge_report(check, ended, junit.parse, ended.outputs[0], name)
 
 

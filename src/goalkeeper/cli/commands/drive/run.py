@@ -49,6 +49,7 @@ _EXIT_CODES = {
     Reason.AGENT_MISSING: _OUTSIDE,
     Reason.OUTAGE: _OUTSIDE,
     Reason.FAILED: _OUTSIDE,
+    Reason.UNKNOWN: _OUTSIDE,
     Reason.RATE_LIMITED: _TRY_AGAIN,
 }
 OPTIONS = (
@@ -75,7 +76,8 @@ OPTIONS = (
     Option("--blocked-before", "criteria that failed three times in an earlier run: try them "
         "again, or leave them blocked (default: ask on a terminal, elsewhere retry)",
         choices=("ask", "retry", "leave"), default="ask"),
-    ISOLATION, switch("--dry-run", "say what would be done"), RUN, JSON)  # fmt: skip
+    ISOLATION, switch("--rejudge", "judge what is there again before an agent works"),
+    switch("--dry-run", "say what would be done"), RUN, JSON)  # fmt: skip
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -144,12 +146,14 @@ def _drive(
         prior = history.findings or ("none",)
         wanted = DriveBegan(client.name, depth, budget, args.model, prior, left)
         driver.begin_drive(wanted, find_given_terms(args))
+        if args.rejudge:
+            driver.ask_judgement()
         for text in history.findings:
             onlooker.see_note(text)
         try:
             plan = driver.run_to_end()
-        except KeyboardInterrupt:
-            raise Interrupted(hint=repeat_command(args)) from None
+        except KeyboardInterrupt as exc:
+            raise Interrupted(exc, hint=repeat_command(args)) from None
     reason = Reason(plan.drive.ended) if plan.drive else Reason.FAILED
     return _report(args, app, chosen, plan, reason)
 

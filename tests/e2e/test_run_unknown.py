@@ -1,0 +1,42 @@
+"""What could not be checked, for a reason that lies outside of the work, in a drive."""
+
+from tests.e2e.drives import FIX, Driven
+from tests.e2e.project import Contract, contract, criterion
+
+BROKEN = "grep -q fixed product.txt || exit 1; "
+
+
+def told(text: str, **more: object) -> Contract:
+    return contract(criterion("C1", {"shell": BROKEN + text, **more}))
+
+
+def test_a_tool_that_was_missing_once_costs_no_second_call_of_the_agent(driven: Driven) -> None:
+    driven.ask(told(f"mkdir {driven.home}/once 2>/dev/null && exit 127; exit 0"))
+
+    assert driven.drive({"G001": [FIX]}).reason == "done"
+
+    assert driven.endings() == ["ok"]
+    assert [each["iteration"] for each in driven.data("goal_judged")] == [1, 1]
+
+
+def test_a_limit_that_is_hit_twice_ends_the_drive_and_the_next_one_judges_first(
+    driven: Driven,
+) -> None:
+    driven.ask(told(f"test -e {driven.home}/room || sleep 60", timeout=1))
+
+    full = driven.drive({"G001": [FIX]})
+    assert (full.reason, full.code, full.next) == ("unknown", 5, driven.again)
+    assert full.detail == "G001: C1: it hit the limit on time"
+    (driven.home / "room").touch()
+
+    assert driven.drive({"G001": [FIX]}).reason == "done"
+    assert driven.endings() == ["ok"]
+
+
+def test_rejudge_judges_before_an_agent_works(driven: Driven) -> None:
+    driven.ask(told(f"test -e {driven.home}/mended"))
+    driven.drive({"G001": [FIX]}, "--max-iterations", "1")
+    (driven.home / "mended").touch()
+
+    assert driven.drive({"G001": [FIX]}, "--rejudge").reason == "done"
+    assert driven.endings() == ["ok"]
