@@ -3,6 +3,7 @@
 import ctypes
 import io
 import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -75,6 +76,8 @@ def _disown_orphans() -> None:
     if reaper.become_subreaper.cache_info().currsize:
         ctypes.CDLL(None).prctl(_SUBREAPER, 0, 0, 0, 0)
         reaper.become_subreaper.cache_clear()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _replace_environment(environ: Mapping[str, str]) -> None:

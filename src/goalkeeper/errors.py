@@ -9,7 +9,7 @@ GoalkeeperError
 │  └─ ProjectionDiffers       goals.json or brief.md was edited or lost: `state repair` rebuilds it
 ├─ OutsideError           5   the disk, the file system, a tool
 ├─ TryAgain              75   somebody else holds the lock, or was faster
-├─ Interrupted          130   Ctrl-C
+├─ Interrupted          130   Ctrl-C; after another signal 128 and its number
 └─ Bug                   70   our fault; a crash log tells the story
 
 The class docstring is the message; the keyword arguments fill it in and are the evidence
@@ -205,6 +205,12 @@ class LockBusy(TryAgain, hint="repeat the command; goalkeeper state doctor names
 
 class Interrupted(GoalkeeperError, exit_code=130, hint="goalkeeper status"):
     """Interrupted. What was recorded before stays recorded."""
+
+    def __init__(self, interrupt: KeyboardInterrupt, *, hint: str = "") -> None:
+        """Take what Python raised: at Ctrl-C without arguments, else with a signal's number."""
+        super().__init__(hint=hint)
+        if interrupt.args:
+            self.exit_code = 128 + int(interrupt.args[0])
 
 
 class Bug(

@@ -55,8 +55,14 @@ SPOIL = write("product.txt", "spoiled\n")
 NOTE = write("notes.txt", "fixed\n")
 COMMIT: Act = {"commit": {"message": "my own work"}}
 SAYS_DONE: Act = {"say": "All done."}
-# To whoever started the shell around the agent, which is goalkeeper.
-INTERRUPT = shell("kill -INT $(cut -d ' ' -f 4 /proc/$(cut -d ' ' -f 4 /proc/$PPID/stat)/stat)")
+
+
+def signal_driver(name: str) -> Act:
+    """The agent sends this to whoever started the shell around it, which is goalkeeper."""
+    return shell(f"kill -{name} $(cut -d ' ' -f 4 /proc/$(cut -d ' ' -f 4 /proc/$PPID/stat)/stat)")
+
+
+INTERRUPT = signal_driver("INT")
 
 PLAN, REVIEW = ".goalkeeper/cache/plan.md", ".goalkeeper/cache/review.md"
 PLANS = write(PLAN, "1. product.txt: say fixed, so that C1 holds\n")

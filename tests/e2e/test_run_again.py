@@ -5,9 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.drives import FIX, INTERRUPT, NOTED, SAYS_DONE, SPOIL, Acts, Driven, End
+from tests.e2e.drives import (
+    FIX,
+    INTERRUPT,
+    NOTED,
+    SAYS_DONE,
+    SPOIL,
+    Acts,
+    Driven,
+    End,
+    signal_driver,
+)
 from tests.e2e.project import belongings, contract, story
 from tests.e2e.world import World, tree
+from tests.tables import for_each
 
 
 def test_of_two_runs_at_once_the_second_is_told_that_the_first_is_busy(driven: Driven) -> None:
@@ -172,9 +183,12 @@ def test_the_client_that_is_around_or_the_only_one_there_is_need_not_be_named(
 # Interrupts
 
 
-def test_a_run_goes_on_after_an_interrupt(driven: Driven) -> None:
-    stops: Acts = [SPOIL, INTERRUPT, {"silence": 300}]
-    assert driven.drive({"G001": {"1/impl/1": stops, "*": [FIX]}}).code == 130
+@for_each(("name", "code"), [("INT", 130), ("TERM", 143), ("HUP", 129)])
+def test_a_run_goes_on_after_an_interrupt(tmp_path: Path, name: str, code: int) -> None:
+    driven = Driven(tmp_path)
+    stops: Acts = [SPOIL, signal_driver(name), {"silence": 300}]
+    assert driven.drive({"G001": {"1/impl/1": stops, "*": [FIX]}}).code == code
+    assert driven.left_running() == []
 
     end = driven.drive({"G001": {"*": [FIX]}})
 

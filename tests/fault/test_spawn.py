@@ -136,6 +136,8 @@ def test_ending_twice_or_what_is_gone_harms_nobody(hand: Hand) -> None:
 
 # Whoever started it is dead
 
+# The shell that would end the agent with its starter: the other child of the agent's parent.
+KILL_ENDER = "for p in $(cat /proc/$PPID/task/*/children); do [ $p = $$ ] || kill -9 $p; done; "
 STARTER = """
 import os, signal, sys
 from pathlib import Path
@@ -177,19 +179,25 @@ def ended_by_another(hand: Hand, pid: int, grace: float = 0.1) -> str:
     return done.stdout.strip()
 
 
-def test_an_agent_outlives_its_starter_and_leaves_all_its_traces(hand: Hand, pipe: int) -> None:
-    os.mkfifo(hand.place / "later")
-    orphaned(hand, *SH, "echo before; " + HOLD + "cat < later; exit 6")
+def test_an_agent_ends_with_its_starter_and_leaves_its_traces(hand: Hand, pipe: int) -> None:
+    orphaned(hand, *SH, "trap '' TERM HUP; echo before; " + HOLD + "sleep 1000; exit 6")
+
     assert next_from(pipe) == b"held\n"
+    assert next_from(pipe) == b""
+    wait_until(lambda: not spawn.list_marked(hand.marker), "the end of all its processes")
+    assert Path(hand.traces.out).read_text() == "before\n"
+    assert hand.traces.exit_code is None
 
-    (hand.place / "later").write_text("after\n")
 
-    wait_until(lambda: hand.traces.exit_code == 6, "its exit code")
-    assert Path(hand.traces.out).read_text() == "before\nafter\n"
+def test_what_hid_from_its_agent_ends_with_the_starter_too(hand: Hand, pipe: int) -> None:
+    orphaned(hand, sys.executable, "-c", HIDE, "marked", "leave")
+
+    assert next_from(pipe) == b"held\n"
+    assert next_from(pipe) == b""
 
 
 def test_an_orphan_is_known_by_pid_and_birth_and_found_by_its_marker(hand: Hand, pipe: int) -> None:
-    pid, birth = orphaned(hand, *SH, HOLD + "sleep 1000")
+    pid, birth = orphaned(hand, *SH, KILL_ENDER + HOLD + "sleep 1000")
     assert next_from(pipe) == b"held\n"
 
     assert read_start_time(pid) == birth
@@ -199,7 +207,8 @@ def test_an_orphan_is_known_by_pid_and_birth_and_found_by_its_marker(hand: Hand,
 
 
 def test_what_an_orphan_left_is_found_by_its_marker_alone(hand: Hand, pipe: int) -> None:
-    pid, _ = orphaned(hand, sys.executable, "-c", HIDE, "marked", "stay")
+    hidden = f"{KILL_ENDER} exec {sys.executable} -c '{HIDE}' marked stay"
+    pid, _ = orphaned(hand, *SH, hidden)
     assert next_from(pipe) == b"held\n"
     os.kill(pid, signal.SIGKILL)
 

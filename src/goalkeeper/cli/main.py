@@ -32,8 +32,8 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
         return int(done.code or 0)
     except GoalkeeperError as exc:
         error = exc
-    except KeyboardInterrupt:
-        error = Interrupted()
+    except KeyboardInterrupt as exc:
+        error = Interrupted(exc)
     except Exception as exc:
         error = _bug(exc, args, world)
     render.show_error(error, world, as_json=as_json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 from typing import Self, TextIO
 
 from rich.console import Console, Group
@@ -45,7 +46,8 @@ class ProgressBoard(ProgressLines):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._live.stop()
+        with suppress(OSError):  # the terminal may be gone
+            self._live.stop()
 
     def see_step(self, plan: Plan, step: next_step.Step) -> None:
         self._plan = plan
@@ -57,7 +59,8 @@ class ProgressBoard(ProgressLines):
         self._recent.append(f"{activity.kind} {activity.text}"[:CLIP])
 
     def _say(self, text: str) -> None:
-        self._console.print(Text(visible(text)), soft_wrap=True)
+        with suppress(OSError):
+            self._console.print(Text(visible(text)), soft_wrap=True)
 
     def _render(self) -> Group:
         plan = self._plan

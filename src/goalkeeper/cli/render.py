@@ -81,12 +81,16 @@ def _write_bytes(stream: TextIO, data: bytes) -> None:
         stream.buffer.flush()
 
 
+def silence_stream(stream: TextIO) -> None:
+    """Let nothing more be written there, not even by the interpreter when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 @contextmanager
 def _lost_answers(stream: TextIO) -> Iterator[None]:
     try:
         yield
     except OSError as exc:
-        # Nothing more can be written there, not even by the interpreter when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        silence_stream(stream)
         if not isinstance(exc, BrokenPipeError):  # a reader who has seen enough causes no error
             raise AnswerLost(reason=exc.strerror) from exc

@@ -1,7 +1,9 @@
-"""Starts an agent so that it can run longer than we do, follows it, and ends it with its children.
+"""Starts an agent, follows it, and ends it with its children, also when we are killed.
 
 Its streams are files, and a shell around it writes down its exit code: when goalkeeper is killed,
-what the agent did and cost can still be read, and nothing that finished is repeated.
+what the agent did and cost can still be read, and nothing that finished is repeated. A second shell
+waits for the end of a pipe that only we hold open. The kernel closes it when we die, whatever
+killed us, and then that shell becomes the program below, which ends the agent.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -31,8 +34,21 @@ _CHUNK = 1 << 16
 _AT_ONCE = 4 << 20  # so many bytes are read before limits are looked at again
 # The exit code is written last, and no text of ours is put into the shell. A trap keeps the shell
 # alive when a signal gives the agent time to save its state.
-_SHELL = ("/bin/sh", "-c", 'trap : TERM; set -C; code=$1; shift; "$@"; echo $? > "$code"', "sh")
+_SHELL = """
+code=$1 pipe=$2 python=$3 ender=$4 marker=$5; shift 5
+(trap '' TERM; read -r _ < "/dev/fd/$pipe"; exec "$python" -P -c "$ender" $$ "$marker") \
+    < /dev/null > /dev/null 2>&1 &
+trap : TERM; set -C; "$@"; echo $? > "$code"
+"""
+# It leaves the session of the agent, or it would end itself first.
+_ENDER = """
+import os, sys
+from goalkeeper.clients.spawn import end
+os.setsid()
+end(int(sys.argv[1]), sys.argv[2], grace=0)
+"""
 _children: dict[int, subprocess.Popen[bytes]] = {}  # without this, Python itself would reap them
+_pipes: dict[int, int] = {}  # the end of each pipe that only we hold open
 
 
 class Traces(Value):
@@ -68,23 +84,32 @@ class Spawned(Value):
 def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker: str) -> Spawned:
     """Start it; raise OSError when that is not possible."""
     reaper.become_subreaper()
-    with (
-        open(prompt_file, "rb") as prompt,
-        open(traces.out, "wb") as out,
-        open(traces.err, "wb") as err,
-        reaper.lock,
-    ):
-        child = subprocess.Popen(
-            [*_SHELL, traces.code, *launch.argv],
-            cwd=cwd,
-            env={**launch.env, MARKER: marker},
-            stdin=prompt,
-            stdout=out,
-            stderr=err,
-            start_new_session=True,
-        )
-        _children[child.pid] = child
-        reaper.running[child.pid] = f"{MARKER}={marker}".encode()
+    waited_for, ours = os.pipe()  # no program that we start inherits our end
+    ender = (str(waited_for), sys.executable, _ENDER, marker)
+    try:
+        with (
+            open(prompt_file, "rb") as prompt,
+            open(traces.out, "wb") as out,
+            open(traces.err, "wb") as err,
+            reaper.lock,
+        ):
+            child = subprocess.Popen(
+                ["/bin/sh", "-c", _SHELL, "sh", traces.code, *ender, *launch.argv],
+                cwd=cwd,
+                env={**launch.env, MARKER: marker},
+                stdin=prompt,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+                pass_fds=(waited_for,),
+            )
+            _children[child.pid], _pipes[child.pid] = child, ours
+            reaper.running[child.pid] = f"{MARKER}={marker}".encode()
+    except BaseException:
+        os.close(ours)
+        raise
+    finally:
+        os.close(waited_for)
     return Spawned(child.pid, read_start_time(child.pid))
 
 
@@ -186,6 +211,7 @@ def _end_group(pid: int, grace: float) -> None:
         child = _children.pop(pid, None)
         if child:
             child.poll()
+            os.close(_pipes.pop(pid))
 
 
 def _wait(pid: int, seconds: float) -> None:

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from types import FrameType
 
 from goalkeeper.system.procfs import Process, list_children, list_processes, read_environment
 
@@ -25,6 +26,7 @@ DEATH_SECONDS = 5.0  # a killed process may take this long to be gone
 
 _SUBREAPER = 36
 _POLL_SECONDS = 0.005  # it is used only where the kernel has no pidfd
+_REQUESTS = (signal.SIGTERM, signal.SIGHUP)
 _AT_ONCE = 256  # we wait for so many processes; each one takes a file descriptor
 
 lock = threading.Lock()  # held while a program starts or is reaped, and while strays are listed
@@ -34,9 +36,22 @@ helpers: set[int] = set()  # children of ours that go on running in our session;
 
 @cache
 def become_subreaper() -> None:
-    """Make this process inherit orphans from now on."""
+    """Make this process inherit orphans from now on, and end none too early."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
+    for number in _REQUESTS:
+        # Whoever ignores a signal, such as nohup, wants it ignored; only this thread may ask.
+        if threading.current_thread() is threading.main_thread() and (
+            signal.getsignal(number) is signal.SIG_DFL
+        ):
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    """End as at Ctrl-C: programs that we started are ended, and how far we came is recorded."""
+    for each in _REQUESTS:  # `timeout` sends each twice, and the second would cut that short
+        signal.signal(each, lambda *_: None)
+    raise KeyboardInterrupt(number)
 
 
 def end_strays() -> None:
