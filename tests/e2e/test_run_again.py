@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from goalkeeper.bootstrap import now
+from goalkeeper.core.moments import add_seconds
 from tests.e2e.drives import (
     FIX,
     INTERRUPT,
@@ -14,6 +16,7 @@ from tests.e2e.drives import (
     Acts,
     Driven,
     End,
+    shell,
     signal_driver,
 )
 from tests.e2e.project import belongings, contract, story
@@ -196,6 +199,18 @@ def test_a_run_goes_on_after_an_interrupt(tmp_path: Path, name: str, code: int) 
     assert driven.endings() == ["interrupted", "ok"]
     assert driven.moments() == ["G001/1/impl/1", "G001/1/impl/2"]
     assert len(driven.data("drive_began")) == len(driven.data("drive_resumed")) == 1
+
+
+def test_a_machine_that_sleeps_while_an_agent_works_has_not_worked(driven: Driven) -> None:
+    slept = driven.home / "slept"
+    night = 8 * 3600
+    driven.clock = lambda: add_seconds(now(), night if slept.exists() else 0)
+
+    end = driven.drive({"G001": [shell(f"touch {slept}"), SPOIL]}, "--max-time", "600")
+
+    assert end.reason == "stagnation"
+    assert sum(each["milliseconds"] for each in driven.data("clock_jumped")) > (night - 60) * 1000
+    assert driven.ok("report")["seconds"] < 60
 
 
 def test_a_pause_outlasts_an_interrupt(driven: Driven) -> None:

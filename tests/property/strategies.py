@@ -176,6 +176,7 @@ DRIVE_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
         happened.CriteriaLeft, ids, st.lists(criterion_ids, max_size=2).map(tuple)
     ),
     happened.JudgementAsked: st.builds(happened.JudgementAsked),
+    happened.ClockJumped: st.builds(happened.ClockJumped, st.integers(0, 10**9)),
     happened.JudgementStood: st.builds(happened.JudgementStood, ids, st.tuples(some_words)),
     happened.PhaseBegan: st.builds(happened.PhaseBegan, runnings, marks_or_none, marks_or_none),
     happened.PhaseSpawned: st.builds(

@@ -48,6 +48,7 @@ from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git import worktrees
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
 from goalkeeper.loop.artifacts import read_artifact, remove_artifact
+from goalkeeper.loop.clock import ClockWatch
 from goalkeeper.loop.handing import describe_work
 from goalkeeper.loop.lanes import LaneRequest, Lanes, end_stray_reviewers
 from goalkeeper.loop.memory import Memory
@@ -94,6 +95,7 @@ class Onlooker(Protocol):
 class Driver:
     def __init__(self, deps: DriverDeps) -> None:
         self._deps = deps
+        self._clock_watch = ClockWatch(deps.clock)
 
     def begin_drive(self, wanted: happened.DriveBegan, given: Container[str]) -> None:
         """Begin a drive, or go on with one that was cut short; then terms given anew count."""
@@ -123,6 +125,7 @@ class Driver:
 
     def _take_next_step(self) -> Plan | None:
         """Take one step, and return the plan when it was the last one."""
+        self._record_jump()
         plan = self._deps.run.read()
         drive = _find_drive(plan)
         step = next_step.choose_step(plan, drive, self._deps.clock())
@@ -132,7 +135,7 @@ class Driver:
         except DriveElsewhere:
             raise
         except OutsideError as exc:
-            return self._end_drive(Reason.FAILED, exc.message)
+            return self._end_drive(Reason.FAILED, f"{exc.message} ({exc.hint})")
 
     def _take_step(self, step: next_step.Step, plan: Plan, drive: Drive) -> Plan | None:
         match step:
@@ -352,7 +355,12 @@ class Driver:
                 self._deps.memory.learn_from(goal, contract, now, stopped=reason)
         return plan
 
+    def _record_jump(self) -> None:
+        if jump := self._clock_watch.find_jump():
+            self._handle_command(commands.Advance(happened.ClockJumped(jump)))
+
     def _record_event(self, event: happened.DriveEvent) -> CommandResult:
+        self._record_jump()
         return self._handle_command(commands.Advance(event))
 
     def _handle_command(self, command: commands.Command) -> CommandResult:

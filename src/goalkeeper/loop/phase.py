@@ -108,7 +108,7 @@ class PhaseRunner(Value):
     def follow(self, running: Running, spawned: Spawned, worktree: str, limits: Budget) -> Record:
         """Follow the process until it ends or a limit ends it; leave nothing of it running."""
         traces, reader, began = self.traces(running), self.client.make_reader(), time.monotonic()
-        over, ended = _Over(worktree, limits, began), False
+        over, ended = PhaseLimits(worktree, limits, began), False
         try:
             ended = spawn.follow(spawned, traces, hear=partial(self._hear, reader), over=over)
         finally:  # an interrupt ends it, too
@@ -161,10 +161,16 @@ _WAITED = {Ending.STALLED, Ending.TIMEOUT}
 _WAITED_FOR = {Ending.RATE_LIMITED, Ending.OUTAGE, Ending.AUTH}
 
 
-class _Over:
+class PhaseLimits:
     """Says when a phase is over and which limit ended it."""
 
-    def __init__(self, worktree: str, limits: Budget, began: float) -> None:
+    def __init__(
+        self,
+        worktree: str,
+        limits: Budget,
+        began: float,
+        read_clock: Callable[[], float] = time.time,
+    ) -> None:
         self.ending: Ending | None = None
         self.problem = ""
         self._worktree = worktree
@@ -172,6 +178,8 @@ class _Over:
         self._began = began
         self._size = 0
         self._quiet_since = began
+        self._read_clock = read_clock
+        self._ahead = read_clock() - time.monotonic()  # the clock goes on while the machine sleeps
         self._next_look = began
 
     def __call__(self, size: int) -> bool:
@@ -192,7 +200,9 @@ class _Over:
         self._next_look = now + _LOOK_SECONDS
         quiet = now - self._quiet_since
         if self._limits.stall_seconds and quiet > self._limits.stall_seconds:
-            self._quiet_since = now - _seconds_since_change(self._worktree)
+            clock = self._read_clock()
+            jump = max(0.0, clock - now - self._ahead)  # sleep is no silence
+            self._quiet_since = now - max(0.0, clock - jump - _find_last_change(self._worktree))
             if now - self._quiet_since > self._limits.stall_seconds:
                 return Ending.STALLED
         if read_free_mb(self._worktree) < _FREE_MB:
@@ -201,8 +211,8 @@ class _Over:
         return None
 
 
-def _seconds_since_change(place: str) -> float:
-    """Say how long ago a file below the folder was written."""
+def _find_last_change(place: str) -> float:
+    """Find when a file below the folder was written last."""
     newest = 0.0
     for folder, folders, files in os.walk(place):
         folders[:] = [name for name in folders if name not in {".git", "node_modules"}]
@@ -211,7 +221,7 @@ def _seconds_since_change(place: str) -> float:
                 newest = max(newest, os.lstat(os.path.join(folder, name)).st_mtime)
             except OSError:
                 continue
-    return max(0.0, time.time() - newest)
+    return newest
 
 
 def _digest_file(path: str) -> str:

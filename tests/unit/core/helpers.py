@@ -194,7 +194,13 @@ def judgement_of(
 ) -> Judgement:
     """What was seen of C1, C2 and so on: p passed, f failed, u unknown, o unknown from outside."""
     seen = tuple(
-        Judged(f"C{n}", VERDICTS[letter], f"why {n}", f"seen {n} on {tree}", outside=letter == "o" or None)
+        Judged(
+            f"C{n}",
+            VERDICTS[letter],
+            f"why {n}",
+            f"seen {n} on {tree}",
+            outside=letter == "o" or None,
+        )
         for n, letter in enumerate(told, 1)
     )
     return Judgement(

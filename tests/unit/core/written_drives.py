@@ -87,6 +87,7 @@ WRITTEN_DRIVES: list[tuple[str, dict[str, Any], Event]] = [
         happened.JudgementStood("G001", ("C1: it hit the limit on time",)),
     ),
     ("judgement_asked", {}, happened.JudgementAsked()),
+    ("clock_jumped", {"milliseconds": 7200000}, happened.ClockJumped(7_200_000)),
     (
         "phase_began",
         {"running": BEGUN, "agent": "claude", "prompt": "p"},

@@ -113,6 +113,12 @@ class RefsMoved(Value):
     refs: tuple[str, ...]  # each reads "refs/heads/main <where to>"
 
 
+class ClockJumped(Value):
+    """The clock moved on while nothing could run: the machine slept, or the clock was set."""
+
+    milliseconds: int
+
+
 class DrivePaused(Value):
     """All lines of work wait for a rate limit or an outage to end.
 
@@ -132,5 +138,5 @@ class DriveEnded(Value):
 DriveEvent = (
     DriveBegan | DriveResumed | TermsChanged | CriteriaLeft | WorktreeMade | JudgementAsked
     | JudgementStood | PhaseBegan | PhaseSpawned | PhaseEnded | PhaseSkipped | ArtifactsChecked
-    | RefsMoved | DrivePaused | DriveEnded
+    | RefsMoved | ClockJumped | DrivePaused | DriveEnded
 )  # fmt: skip

@@ -37,6 +37,7 @@ BETWEEN: list[happened.DriveEvent] = [
     happened.TermsChanged("codex", Depth.FULL, Budget()),
     happened.WorktreeMade(worktree_of("G001"), "tree"),
     happened.JudgementAsked(),
+    happened.ClockJumped(1),
     happened.JudgementStood("G001"),
     happened.PhaseSkipped("G001", 1, Phase.PLAN, "small"),
     happened.RefsMoved("G001", ("refs/heads/main 123",)),

@@ -57,6 +57,16 @@ def test_the_time_between_two_processes_is_not_counted() -> None:
     assert story.drive.milliseconds == 7_000
 
 
+def test_time_that_the_clock_jumped_over_is_not_counted() -> None:
+    story = settled().begin().tell(happened.ClockJumped(HOUR * 1000), seconds=HOUR + 3)
+    story.end(record_of(ending=Ending.RATE_LIMITED), seconds=4)
+    assert story.drive.milliseconds == 7_000
+
+    story.tell(happened.DrivePaused(add_seconds(story.now, HOUR), "a limit"))
+    story.tell(happened.ClockJumped(HOUR * 1000), seconds=HOUR)
+    assert story.drive.milliseconds == 7_000
+
+
 def test_the_rest_of_a_pause_is_not_counted_when_another_process_goes_on() -> None:
     story = settled().work(ending=Ending.OUTAGE, seconds=10)
     story.tell(happened.DrivePaused(add_seconds(story.now, HOUR), "outage"))

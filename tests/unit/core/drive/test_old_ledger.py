@@ -34,7 +34,8 @@ LINES = """
 ["drive_ended",1,{"reason":"failed","detail":"the disk is full"}]
 """.strip().splitlines()
 
-LATER = {"artifacts_checked", "criteria_left", "judgement_asked"}  # the first version knew none of these
+# The first version knew none of these.
+LATER = {"artifacts_checked", "clock_jumped", "criteria_left", "judgement_asked"}
 WORKTREE = Worktree("G001", "/yard/G001", "goalkeeper/r/G001", "c")
 FINDING = Finding("test-removed", Level.BLOCKING, "a.py", 3, "gone")
 

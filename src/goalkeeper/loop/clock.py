@@ -1,0 +1,25 @@
+"""Notices when the clock on the wall moved on and the machine did not: it slept, or was set."""
+
+from __future__ import annotations
+
+import time
+
+from goalkeeper.app.ports import Clock
+from goalkeeper.core.moments import milliseconds_between
+
+_LEAST_MS = 5000  # clocks that are set right little by little differ by less
+
+
+class ClockWatch:
+    """Compares the clock with the time that passed here, which does not count sleep."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._shown, self._passed = clock(), time.monotonic()
+
+    def find_jump(self) -> int:
+        """Return by how many milliseconds the clock jumped ahead since the last call; 0 if not."""
+        shown, passed = self._clock(), time.monotonic()
+        jump = milliseconds_between(self._shown, shown) - int((passed - self._passed) * 1000)
+        self._shown, self._passed = shown, passed
+        return jump if jump > _LEAST_MS else 0
