@@ -23,6 +23,7 @@ from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.places import State, find_root, find_worktree
 from goalkeeper.storage.run import FileRun
 from goalkeeper.storage.runs import Runs
+from goalkeeper.system.environment import find_user_home
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
@@ -60,9 +61,10 @@ class World(Value):
             cwd = os.getcwd()
         except OSError:
             cwd = ""
-        return cls(
-            os.environ, cwd, _open_stdin(), _open_output(sys.stdout), _open_output(sys.stderr)
-        )
+        environ = dict(os.environ)
+        if "HOME" in environ:
+            environ["HOME"] = find_user_home(environ)
+        return cls(environ, cwd, _open_stdin(), _open_output(sys.stdout), _open_output(sys.stderr))
 
 
 def _open_stdin() -> BinaryIO:

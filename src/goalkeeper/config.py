@@ -130,5 +130,6 @@ def dump_settings(settings: Settings) -> str:
     commands = "".join(f"  {json.dumps(argv)},\n" for argv in settings.verify)
     verify = f"commands = [\n{commands}]" if commands else 'commands = []  # [["make", "test"]]'
     agent = f'default = "{settings.agent}"' if settings.agent else f'# default = "{AGENTS[0]}"'
-    with open(os.path.join(os.path.dirname(__file__), "config_template.txt")) as file:
+    path = os.path.join(os.path.dirname(__file__), "config_template.txt")
+    with open(path, encoding="utf-8") as file:
         return file.read().format(version=VERSION, verify=verify, agent=agent)

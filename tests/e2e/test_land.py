@@ -130,7 +130,30 @@ def test_a_detached_head_is_no_place_to_land(proven: Driven) -> None:
     before = head(proven)
 
     assert proven.refused("land") == "no-branch"
+    (proven.root / ".git/rebase-merge").mkdir()
+    assert proven.refused("land") == "rebase-under-way"
     assert head(proven) == before
+
+
+def test_it_lands_where_the_user_is_and_not_where_the_environment_points(proven: Driven) -> None:
+    main, linked = head(proven), proven.home / "linked"
+    proven.git("worktree", "add", "--quiet", "-b", "side", linked)
+    other = proven.home / "other"
+    proven.git("clone", "--quiet", proven.root, other)
+    elsewhere = {
+        "GIT_DIR": str(other / ".git"),
+        "GIT_WORK_TREE": str(other),
+        "GIT_INDEX_FILE": str(other / ".git/index"),
+        "GIT_COMMON_DIR": str(other / ".git"),
+    }
+
+    landed = proven.ok("land", cwd=linked, env=elsewhere)["commit"]
+
+    assert proven.git("rev-parse", "side").strip() == landed != main
+    assert (linked / "product.txt").read_text() == "fixed\n"
+    assert (head(proven), proven.mine()) == (main, "broken\n")
+    assert proven.git("rev-parse", "HEAD", cwd=other).strip() == main
+    assert proven.git("status", "--short", cwd=other) == ""
 
 
 def test_a_branch_without_a_commit_is_no_place_to_land(proven: Driven) -> None:

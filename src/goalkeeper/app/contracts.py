@@ -173,6 +173,15 @@ def base_for(plan: Plan, goal: Goal) -> Base:
     return base
 
 
+def require_base(context: JudgeContext, plan: Plan, goal: Goal) -> Base:
+    """Find where work began; where git did not record it and still cannot, git says why."""
+    try:
+        return base_for(plan, goal)
+    except NoBase:
+        context.witness.take_snapshot()
+        raise
+
+
 def find_beginnings(plan: Plan, goal: Goal) -> tuple[Base, ...]:
     """Find whose work must be there when work on a goal goes on: its base, and settled reviews."""
     settled = gate.settled_blockers(plan, goal.blocks or goal.id)
@@ -296,7 +305,8 @@ def ensure_frozen(
         return gate.refuse_no_contract(goal)
     if goal.frozen and not is_outrun(plan, goal):
         return FrozenGoal(plan, goal, goal.frozen, contract)
-    result = freeze(context, check_contract(context, plan, goal, contract, base_for(plan, asked)))
+    base = require_base(context, plan, asked)
+    result = freeze(context, check_contract(context, plan, goal, contract, base))
     if isinstance(result, Refused):
         return result
     goal = choose_goal(result.plan, goal.id)

@@ -18,6 +18,7 @@ from contextlib import suppress
 
 from goalkeeper.clients.client import Launch
 from goalkeeper.system import reaper
+from goalkeeper.system.environment import encode_words
 from goalkeeper.system.procfs import list_processes, read_environment, read_start_time
 from goalkeeper.system.safe_open import open_plain_file
 from goalkeeper.wire import layout
@@ -94,7 +95,7 @@ def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker:
             reaper.lock,
         ):
             child = subprocess.Popen(
-                ["/bin/sh", "-c", _SHELL, "sh", traces.code, *ender, *launch.argv],
+                encode_words(["/bin/sh", "-c", _SHELL, "sh", traces.code, *ender, *launch.argv]),
                 cwd=cwd,
                 env={**launch.env, MARKER: marker},
                 stdin=prompt,

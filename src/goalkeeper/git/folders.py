@@ -91,7 +91,7 @@ class Folders:
         read = self._objects.read_verified(TREE, unknown) if unknown else {}
         for tree in unknown:
             if tree not in read:
-                raise _unreadable_error(tree, "is lost, or is not what its id says")
+                raise self._objects.make_lost_error("ls-tree", f"tree {tree}")
             self._known[tree] = _parse_rows(tree, read[tree])
 
     def compare_trees(self, old: str, new: str) -> dict[str, BlobPair]:
@@ -186,7 +186,8 @@ def _parse_rows(tree: str, data: bytes) -> dict[str, Blob]:
             place = end + 1 + width
             rows[name] = Blob(mode, data[end + 1 : place].hex())
     except ValueError as exc:
-        raise _unreadable_error(tree, "holds what no checkout may hold") from exc
+        said = f"tree {tree} holds what no checkout may hold"
+        raise GitFailed(action="ls-tree", reason=said, place=".") from exc
     return rows
 
 
@@ -196,10 +197,6 @@ def _read_mode(told: bytes) -> str:
     mode = int(told, 8)
     kind = _KINDS.get(mode >> 12, SUBMODULE)
     return EXECUTABLE if kind == PLAIN and mode & _OWNER_MAY_RUN else kind
-
-
-def _unreadable_error(tree: str, said: str) -> GitFailed:
-    return GitFailed(action="ls-tree", reason=f"tree {tree} {said}", place=".")
 
 
 class DiffRow(NamedTuple):

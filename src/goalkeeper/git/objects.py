@@ -15,7 +15,8 @@ from io import BufferedReader, RawIOBase
 from typing import Any, NamedTuple
 from weakref import finalize
 
-from goalkeeper.git.repository import LIMIT_SECONDS, GitFailed
+from goalkeeper.errors import OutsideError
+from goalkeeper.git.repository import LIMIT_SECONDS, GitFailed, PartlyFetched
 from goalkeeper.system import reaper
 
 BLOB, TREE, COMMIT = "blob", "tree", "commit"
@@ -40,14 +41,32 @@ class Objects:
     """The objects of a repository by their ids. Threads may read at the same time."""
 
     def __init__(
-        self, start: Callable[[], subprocess.Popen[bytes]], folder: str, kind: str
+        self,
+        start: Callable[[], subprocess.Popen[bytes]],
+        folder: str,
+        kind: str,
+        *,
+        borrowed: str = "",
     ) -> None:
-        """Open the store; `start` starts `git cat-file --batch`, `folder` gets new objects."""
+        """Open the store; `start` starts `git cat-file --batch`, `folder` gets new objects.
+
+        `borrowed` is the folder of the user's objects, which are read as well.
+        """
+        self._borrowed = borrowed
         self._start = start
         self._folder = folder
         self._kind = kind
         self._cat_file: _CatFile | None = None
         self._lock = threading.Lock()
+
+    def make_lost_error(self, action: str, missing: str) -> OutsideError:
+        """Say that an object is not there, and why, if the user has a partial clone."""
+        packs = os.path.join(self._borrowed, "pack")
+        names = os.listdir(packs) if self._borrowed and os.path.isdir(packs) else ()
+        if any(name.endswith(".promisor") for name in names):
+            return PartlyFetched(missing=missing)
+        said = f"{missing} is lost, or is not what its id says"
+        return GitFailed(action=action, reason=said, place=".")
 
     def visit_objects(self, ids: Sequence[str], take: Take) -> None:
         """Call `take` with every object that is there, in any order."""

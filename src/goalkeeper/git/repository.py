@@ -1,6 +1,8 @@
 """Calls git: one call returns its whole output or raises an error with a name.
 
 Checks are started by `system.run`, with limits and few variables. git is not limited in this way.
+It reads the user's own configuration, wherever the user keeps it. It does not obey variables that
+name another repository, index or object store: those of a hook or a shell are not meant for us.
 """
 
 from __future__ import annotations
@@ -17,7 +19,12 @@ from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import OutsideError
 from goalkeeper.git import drivers
 from goalkeeper.system import reaper
-from goalkeeper.system.environment import DEFAULT_PATH, filter_search_path
+from goalkeeper.system.environment import (
+    DEFAULT_PATH,
+    encode_words,
+    filter_search_path,
+    find_user_home,
+)
 from goalkeeper.wire.value import Value
 
 
@@ -32,8 +39,16 @@ class NoRepository(
     """{place} is not in a git repository, and judging needs exact trees."""
 
 
+class LineBreakInPath(OutsideError, hint="move the repository, then repeat the command"):
+    """The path of {place} has a line break, and git has no way to tell it from two paths."""
+
+
 class GitFailed(OutsideError, hint="git -C {place} status"):
     """git {action} failed: {reason}"""
+
+
+class PartlyFetched(OutsideError, hint="git fetch --refetch --no-filter, then repeat the command"):
+    """This is a partial clone, and git has not fetched all that checks need: {missing}"""
 
 
 class NoCommitInside(
@@ -58,10 +73,14 @@ class Repository(Value):
 _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0",
            "-c", "advice.addEmbeddedRepo=false", "-c", "core.quotePath=false",
            "-c", "core.splitIndex=false", "-c", "core.trustctime=true",
-           "-c", "core.checkStat=default", "-c", "protocol.ext.allow=never",
-           "-c", "submodule.recurse=false")  # fmt: skip
+           "-c", "core.checkStat=default", "-c", "core.safecrlf=false",
+           "-c", "protocol.ext.allow=never", "-c", "submodule.recurse=false")  # fmt: skip
 
 LIMIT_SECONDS = 600
+_LINES_TOLD = (5, 7)  # about a repository without and with a commit; the last line is empty
+# The user's own configuration lies there. A relative path would name a file of the repository.
+_CONFIGURATION = ("XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM")
+_SETTINGS = ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
 
 
 def call_git(
@@ -72,7 +91,7 @@ def call_git(
     input: bytes = b"",  # noqa: A002  as subprocess names it
     walls: Sequence[str] = (),
 ) -> bytes:
-    """Return what git prints. `env` is all that git sees besides PATH and HOME.
+    """Return what git prints. `env` is all that git sees besides PATH and the user's settings.
 
     A program git that lies inside one of the `walls` is not started.
     """
@@ -107,10 +126,12 @@ def _leave_out_drivers(env: Mapping[str, str], cwd: str, walls: Sequence[str]) -
     rows = read_config(cwd, env, walls)
     words = drivers.list_overrides(rows, _has_trust)
     pairs = [*zip(words[::2], words[1::2], strict=True)]
-    told = {"GIT_CONFIG_COUNT": str(len(pairs))}
+    given = _find_user_settings(os.environ).get("GIT_CONFIG_COUNT", "")
+    first = int(given) if given.isdecimal() else 0  # the user's own settings stay
+    told = {"GIT_CONFIG_COUNT": str(first + len(pairs))}
     if drivers.names_worktree(rows):
         told["GIT_WORK_TREE"] = env.get("GIT_WORK_TREE", cwd)
-    for number, (key, value) in enumerate(pairs):
+    for number, (key, value) in enumerate(pairs, first):
         told |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
     return told
 
@@ -153,7 +174,7 @@ class Git(Value):
         """Return a git that goes on answering until the caller ends it; it stays in our session."""
         try:
             return subprocess.Popen(
-                ["git", *_STEADY, *args], cwd=self.cwd, bufsize=0, process_group=0,
+                encode_words(["git", *_STEADY, *args]), cwd=self.cwd, bufsize=0, process_group=0,
                 env=_build_environment(
                     {**self.env, **_leave_out_drivers(self.env, self.cwd, self.walls)}, self.walls
                 ),
@@ -187,13 +208,22 @@ class Git(Value):
 def _build_environment(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
     return {
         "PATH": filter_search_path(os.environ.get("PATH", DEFAULT_PATH), walls),
-        "HOME": os.environ.get("HOME", "/"),
+        "HOME": find_user_home(os.environ),
+        **_find_user_settings(os.environ),
         "LC_ALL": "C",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),  # git would warn of an empty file
         **env,
+    }
+
+
+def _find_user_settings(environ: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: value
+        for name, value in environ.items()
+        if name.startswith(_SETTINGS) or (name in _CONFIGURATION and os.path.isabs(value))
     }
 
 
@@ -207,7 +237,13 @@ def _run_git(
     given, out, err = streams
     try:
         git = subprocess.Popen(
-            argv, cwd=cwd, env=env, stdin=given, stdout=out, stderr=err, process_group=0
+            encode_words(argv),
+            cwd=cwd,
+            env=env,
+            stdin=given,
+            stdout=out,
+            stderr=err,
+            process_group=0,
         )
     except FileNotFoundError as exc:
         raise GitMissing from exc
@@ -237,11 +273,13 @@ def find_repository(worktree: str) -> tuple[Repository, Base]:
              "--git-common-dir", "--git-path", "objects",
              "--revs-only", "HEAD^{commit}", "HEAD^{tree}")  # fmt: skip
     try:
-        told = os.fsdecode(call_git(asked, env={}, cwd=worktree, walls=(worktree,))).splitlines()
+        told = os.fsdecode(call_git(asked, env={}, cwd=worktree, walls=(worktree,))).split("\n")
     except GitFailed as exc:
         if "not a git repository" in exc.message:
             raise NoRepository(place=quote(worktree)) from exc
         raise
-    format_, git_dir, common_dir, objects, *head = told
+    if len(told) not in _LINES_TOLD:
+        raise LineBreakInPath(place=quote(worktree))
+    format_, git_dir, common_dir, objects, *head = told[:-1]
     commit, tree = head or ("", "")  # they are empty before the first commit
     return Repository(worktree, git_dir, common_dir, objects, format_), Base(tree, commit)

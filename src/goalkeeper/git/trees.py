@@ -51,7 +51,7 @@ NOBODY = {
     "GIT_COMMITTER_NAME": "goalkeeper", "GIT_COMMITTER_EMAIL": "goalkeeper@localhost",
 }  # fmt: skip
 # The user's configuration has no effect on a checkout: no filters, no line endings, no hooks.
-_OWN = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+_OWN = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_COUNT": "0"}
 
 
 # Files that tools leave behind are no work, also if git was not told to ignore them.
@@ -104,7 +104,8 @@ class Trees:
     def objects(self) -> Objects:
         """Return the objects of our repository and of the user's."""
         start = partial(self.own_git.start, "cat-file", "--batch")
-        return Objects(start, os.path.join(self.git_dir, "objects"), self.repository.format)
+        folder, lent = os.path.join(self.git_dir, "objects"), self.repository.objects
+        return Objects(start, folder, self.repository.format, borrowed=lent)
 
     @cached_property
     def folders(self) -> Folders:

@@ -20,7 +20,8 @@ from goalkeeper.system.safe_open import read_plain_file, replace_file
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
-_OURS = "refs/heads/goalkeeper/"
+_PREFIX = "goalkeeper"  # of our branches
+_OURS = f"refs/heads/{_PREFIX}/"
 _ANYBODY = {"EMAIL": "goalkeeper@localhost"}  # git uses it if the user has set no address
 _RULES = frozenset({".gitignore", ".gitattributes"})
 _MOST_ROUNDS = 3  # files that were ignored show when the rules are back
@@ -33,6 +34,13 @@ class FilesNotPutBack(OutsideError, hint="see what git status says there"):
     """What an agent changed in {path} without leave cannot be undone."""
 
 
+class BranchInTheWay(
+    OutsideError,
+    hint="git branch -m {branch} <another name>, then repeat the command",
+):
+    """Git keeps no branch {branch}/… beside your branch {branch}, and work needs one."""
+
+
 class Worktrees(Value):
     """The worktrees of one run."""
 
@@ -42,7 +50,7 @@ class Worktrees(Value):
 
     def make_worktree(self, goal_id: str, commit: str) -> Worktree:
         """Return a worktree that begins with the commit; an existing one is used as it is."""
-        branch = f"goalkeeper/{self.run_id}/{goal_id}"
+        branch = f"{_PREFIX}/{self.run_id}/{goal_id}"
         path = os.path.join(self.place, self.run_id, goal_id)
         for place in (os.path.dirname(path), path):
             if os.path.islink(place):  # it leads to files that are not ours
@@ -51,12 +59,15 @@ class Worktrees(Value):
             self._link_again(path)
         if not os.path.lexists(os.path.join(path, ".git")):
             self._git.ask("worktree", "prune")
-            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
             ref = f"refs/heads/{branch}"
             known = self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref)
             words = (path, branch) if known else ("-b", branch, path, commit)
+            if not known:
+                self._refuse_own_name()
             with _move_aside(path) as options:
                 self._git.ask("worktree", "add", "--quiet", *options, *words)
+            os.chmod(path, 0o700)
             _write_ignore_file(path)
         return Worktree(goal_id, path, branch, commit)
 
@@ -76,9 +87,10 @@ class Worktrees(Value):
         `merge` makes a commit of two, or returns an empty text. If there is no work yet, it begins
         with the commit.
         """
-        ref = f"refs/heads/goalkeeper/{self.run_id}/{goal_id}"
+        ref = f"{_OURS}{self.run_id}/{goal_id}"
         tip = self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref)
         if not tip:
+            self._refuse_own_name()
             self._git.ask("update-ref", ref, commit)
             return
         if self._is_ancestor(commit, tip):
@@ -88,6 +100,12 @@ class Worktrees(Value):
         if not moved:
             self._git.ask("update-ref", f"{ref}-aside-{tip[:8]}", tip)
         self._git.ask("update-ref", ref, moved or commit)
+
+    def _refuse_own_name(self) -> None:
+        """Refuse a branch of the user's that has the name of the folder of our branches."""
+        ref = f"refs/heads/{_PREFIX}"
+        if self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref):
+            raise BranchInTheWay(branch=_PREFIX)
 
     def _is_ancestor(self, old: str, new: str) -> bool:
         try:
@@ -104,7 +122,7 @@ class Worktrees(Value):
     def lend_worktree(self, name: str, commit: str) -> str:
         """Return a worktree for reading, on no branch."""
         path = os.path.join(self._run_folder, f"{_LENT}{name}")
-        os.makedirs(self._run_folder, exist_ok=True)
+        os.makedirs(self._run_folder, mode=0o700, exist_ok=True)
         self._git.ask("worktree", "add", "--quiet", "--detach", path, commit)
         return path
 
@@ -243,8 +261,11 @@ def commit_as_user(commit: Callable[[Mapping[str, str]], str]) -> str:
 
 
 def read_refs(root: str) -> dict[str, str]:
-    """Return the user's branches, tags and stashes, read without a process."""
+    """Return the user's branches, tags and stashes, read without a process where refs are files."""
     common = find_common_dir(root)
+    if os.path.isdir(os.path.join(common, "reftable")):
+        found = _ask_for_refs(root)
+        return {name: oid for name, oid in found.items() if not name.startswith(_OURS)}
     found = {}
     for line in _read_text(os.path.join(common, "packed-refs")).splitlines():
         oid, _, name = line.partition(" ")
@@ -257,6 +278,12 @@ def read_refs(root: str) -> dict[str, str]:
             if name.startswith(_THEIRS):
                 found[name] = _read_text(path).strip()
     return {name: oid for name, oid in found.items() if not name.startswith(_OURS)}
+
+
+def _ask_for_refs(root: str) -> dict[str, str]:
+    asked = ("for-each-ref", "--format=%(objectname) %(refname)", *_THEIRS)
+    rows = Git(root, NOBODY, (root,)).ask(*asked).splitlines()
+    return {name: oid for oid, _, name in (row.partition(" ") for row in rows)}
 
 
 def find_common_dir(root: str) -> str:
@@ -274,7 +301,7 @@ def _find_git_dir(worktree: str) -> str:
     here = os.path.join(worktree, ".git")
     if os.path.isdir(here):
         return here
-    said = _read_text(here).removeprefix("gitdir:").strip()
+    said = _read_path(here).removeprefix("gitdir:").strip()
     return os.path.join(worktree, said)
 
 
@@ -323,12 +350,12 @@ def _is_linked(path: str, root: str) -> bool:
         return False
     admin = os.path.realpath(_find_git_dir(path))
     home = os.path.join(find_common_dir(root), "worktrees")
-    back = _read_text(os.path.join(admin, "gitdir")).strip()
+    back = _read_path(os.path.join(admin, "gitdir")).strip()
     return os.path.dirname(admin) == home and os.path.realpath(back) == os.path.realpath(own)
 
 
 def _find_common_dir(git_dir: str) -> str:
-    said = _read_text(os.path.join(git_dir, "commondir")).strip()
+    said = _read_path(os.path.join(git_dir, "commondir")).strip()
     return os.path.normpath(os.path.join(git_dir, said)) if said else git_dir
 
 
@@ -339,6 +366,11 @@ def _remove_pipes(place: str) -> None:
             path = os.path.join(folder, name)
             if stat.S_ISFIFO(os.lstat(path).st_mode):
                 os.unlink(path)
+
+
+def _read_path(path: str) -> str:
+    """Read a path that git wrote down, whatever bytes it has."""
+    return os.fsdecode(read_plain_file(path))
 
 
 def _read_text(path: str) -> str:

@@ -14,6 +14,7 @@ from goalkeeper.git.worktrees import commit_as_user
 from goalkeeper.wire.value import Value
 
 _NOTHING: Mapping[str, str] = {}
+_IDENTITY = ("GIT_AUTHOR_", "GIT_COMMITTER_")  # the user may name himself so
 
 
 class ProvenBranch(Value):
@@ -96,9 +97,14 @@ def _refuse_conflict(ask: _GitAsk, tip: str, proven: ProvenBranch, files: list[s
 
 
 def _refuse_detached(ask: _GitAsk, head: str) -> Refused | None:
+    if ask.has_rebase():
+        said = "A rebase is under way: your branch moves when it ends."
+        hint = "git rebase --continue or git rebase --abort, then goalkeeper land"
+        return Refused("rebase-under-way", said, hint)
     if not ask("symbolic-ref", "--quiet", "HEAD"):
         said = "HEAD is detached: there is no branch to land on."
-        return Refused("no-branch", said, "git switch <branch>, then goalkeeper land")
+        hint = "git switch <branch> or git switch -c <new>, then goalkeeper land"
+        return Refused("no-branch", said, hint)
     if not head:
         said = "Your branch has no commit yet: there is nothing to land on."
         return Refused("no-commit", said, "git add --all && git commit, then goalkeeper land")
@@ -157,9 +163,13 @@ class _GitAsk:
             return ""
 
     def ask_plainly(self, *args: str, env: Mapping[str, str] = _NOTHING) -> str:
-        theirs = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
-        whole = {**theirs, **env}
+        whole = {**{n: v for n, v in os.environ.items() if n.startswith(_IDENTITY)}, **env}
         return os.fsdecode(call_git(args, env=whole, cwd=self._root)).strip()
+
+    def has_rebase(self) -> bool:
+        """Return whether the user is in the middle of a rebase here."""
+        asked = ("rev-parse", "--git-path", "rebase-merge", "--git-path", "rebase-apply")
+        return any(os.path.isdir(os.path.join(self._root, path)) for path in self(*asked).split())
 
     def find_commit(self, revision: str) -> str:
         """Find a commit; return an empty text if there is none."""

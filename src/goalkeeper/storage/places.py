@@ -48,9 +48,9 @@ def _list_parents(place: str) -> list[str]:
 def _find_main_worktree(git_file: str) -> str:
     """Return the main worktree of a linked one; empty for submodules and bare repositories."""
     try:
-        with open(git_file, encoding="utf-8") as file:
-            gitdir = file.read().removeprefix("gitdir:").strip()
-    except (OSError, UnicodeDecodeError):
+        with open(git_file, "rb") as file:
+            gitdir = os.fsdecode(file.read()).removeprefix("gitdir:").strip()
+    except OSError:
         return ""
     common, name = os.path.split(os.path.dirname(os.path.join(os.path.dirname(git_file), gitdir)))
     if name == "worktrees" and os.path.basename(common) == ".git":

@@ -1,8 +1,9 @@
-"""The environment that a check gets: a short list of the user's variables, and nothing else."""
+"""Environments of the programs that we start: a short list of the user's variables for checks."""
 
 from __future__ import annotations
 
 import os
+import pwd
 from collections.abc import Mapping, Sequence
 
 PASSED = frozenset({"LANG", "LANGUAGE", "TZ"})
@@ -24,6 +25,22 @@ STEERING = frozenset(
     """.split()  # noqa: SIM905  a column of forty quoted names says no more
 )
 HARMLESS = frozenset({"PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8"})
+
+
+def find_user_home(environ: Mapping[str, str]) -> str:
+    """Return HOME. A relative one would name a folder of a clone, so the account's home counts."""
+    home = environ.get("HOME", "/")
+    if os.path.isabs(home):
+        return home
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return "/"
+
+
+def encode_words(argv: Sequence[str]) -> list[bytes]:
+    """Return the words of a command as UTF-8, whatever the locale says; odd paths stay the same."""
+    return [word.encode(errors="surrogateescape") for word in argv]
 
 
 def is_unsafe_variable(name: str) -> bool:

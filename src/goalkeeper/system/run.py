@@ -21,6 +21,7 @@ from contextlib import suppress
 from typing import IO, Literal, TypeAlias
 
 from goalkeeper.system import reaper
+from goalkeeper.system.environment import encode_words
 from goalkeeper.wire.value import Value
 
 MARKER = "GOALKEEPER_CHECK"
@@ -348,7 +349,7 @@ def _start_program(
     try:
         with reaper.lock:
             child = subprocess.Popen(
-                [*argv] if helper is None else [helper, *options, "--", *argv],
+                encode_words(argv if helper is None else [helper, *options, "--", *argv]),
                 cwd=cwd,
                 env={**env, MARKER: marker.decode().partition("=")[2]},
                 stdin=subprocess.DEVNULL,

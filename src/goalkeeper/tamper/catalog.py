@@ -79,7 +79,7 @@ class Rule(Value):
 
 
 def read_rules(path: Path) -> list[Rule]:
-    return [_read_rule(entry) for entry in tomllib.loads(path.read_text())["rule"]]
+    return [_read_rule(entry) for entry in tomllib.loads(path.read_text("utf-8"))["rule"]]
 
 
 @cache

@@ -42,5 +42,5 @@ def join_script() -> str:
 
 
 def _read_beside(name: str) -> str:
-    with open(os.path.join(os.path.dirname(__file__), name)) as file:
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
         return file.read()

@@ -55,9 +55,9 @@ def state_home(environ: Mapping[str, str]) -> str:
 
 def find_home(environ: Mapping[str, str], name: str, usual: str) -> str:
     """Find a folder as the XDG standard says: a relative one is ignored."""
-    place = environ.get(name, "")
+    place, home = environ.get(name, ""), environ.get("HOME", "")
     if not place.startswith("/"):
-        place = f"{(environ.get('HOME') or '/').rstrip('/')}/{usual}"
+        place = f"{home.rstrip('/') if home.startswith('/') else ''}/{usual}"
     return f"{place.rstrip('/')}/goalkeeper"
 
 

@@ -89,7 +89,8 @@ def open_lanes(app: App, chosen: FileRun, client: Client) -> Lanes:
 def open_worktrees(app: App, run_id: str) -> Worktrees:
     """Open the worktrees in which the goals of a run are worked on."""
     allow_drivers(app)
-    name = f"{os.path.basename(app.root)}-{sha256(os.fsencode(app.root))[:8]}"
+    named = os.path.basename(app.root).encode(errors="replace").decode()  # the ledger has it, too
+    name = f"{named}-{sha256(os.fsencode(app.root))[:8]}"
     place = os.path.join(layout.state_home(app.world.environ), "worktrees", name)
     return Worktrees(app.root, place, run_id)
 

@@ -283,7 +283,7 @@ def _make_readable(place: str) -> None:
 
 
 def write_checkout(objects: Objects, root: str, entries: Entries) -> None:
-    """Write these files into existing folders; raise GitFailed if a blob is lost."""
+    """Write these files into existing folders; raise OutsideError if a blob is lost."""
     places: dict[str, list[tuple[str, str]]] = {}
     for path, blob in entries.items():
         if blob.mode != SUBMODULE:
@@ -297,11 +297,11 @@ def write_checkout(objects: Objects, root: str, entries: Entries) -> None:
             put = _write_link if mode == LINK else _write_file
             written = put(place, mode, pieces)
             if objects.compute_id(BLOB, found.size, written) != found.id:
-                raise _lost_error(found.id, path)
+                raise objects.make_lost_error("checkout", f"{path} ({found.id})")
 
     objects.visit_objects([*places], write_object)
     for lost, mine in places.items():
-        raise _lost_error(lost, mine[0][1])
+        raise objects.make_lost_error("checkout", f"{mine[0][1]} ({lost})")
 
 
 def is_as_written(objects: Objects, place: str, blob: Blob) -> bool:
@@ -347,8 +347,3 @@ def _make_anew(place: str, make: Callable[[], T]) -> T:
     except FileExistsError:
         os.unlink(place)
         return make()
-
-
-def _lost_error(blob: str, path: str) -> GitFailed:
-    said = f"{path}: its contents {blob} are lost, or are not what their id says"
-    return GitFailed(action="checkout", reason=said, place=".")

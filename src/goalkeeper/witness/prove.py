@@ -159,9 +159,7 @@ class Prover(Value):
             describe_category(seen) if criterion.held_out else self.redactor.clean_text(seen.reason)
         )
         outside = (seen.outside and seen.verdict is Verdict.UNKNOWN) or None
-        return Judged(
-            criterion.id, seen.verdict, make_valid_text(reason), digest, outside=outside
-        )
+        return Judged(criterion.id, seen.verdict, make_valid_text(reason), digest, outside=outside)
 
     def _find_answer(self, criterion: Criterion) -> SettledAnswer | None:
         """Return the answer, for exactly this tree, to a criterion that no program decides."""

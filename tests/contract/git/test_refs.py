@@ -28,6 +28,19 @@ def test_refs_of_the_user_are_read_loose_and_packed(plot: Plot, agent: Agent) ->
     }
 
 
+def test_refs_that_are_no_files_are_asked_of_git(plot: Plot, agent: Agent) -> None:
+    plot.git("branch", "side")
+    plot.git("tag", "light")
+    files = read_refs(agent.worktree.path)
+
+    (plot.root / ".git/reftable").mkdir()  # git itself keeps all refs there, if it is new enough
+    (plot.root / ".git/refs/heads/only-a-file").write_text(files["refs/heads/main"])
+    plot.git("pack-refs", "--all")
+    (plot.root / ".git/refs/heads/no-ref").write_text("nothing")
+
+    assert read_refs(agent.worktree.path).keys() == {*files, "refs/heads/only-a-file"}
+
+
 def test_a_loose_ref_counts_more_than_a_packed_one(plot: Plot, agent: Agent) -> None:
     plot.git("pack-refs", "--all")
     plot.repository.write("product.txt", "next\n")

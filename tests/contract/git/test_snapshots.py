@@ -52,6 +52,39 @@ def test_a_snapshot_names_the_commit_it_was_made_on(repo: Repository) -> None:
     assert repo.trees().take_snapshot().commit == repo.git("rev-parse", "HEAD")
 
 
+def test_git_sees_the_users_own_settings_and_none_of_the_repository(
+    repo: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    plain(repo)
+    clean = repo.trees().take_snapshot().tree
+    repo.write("noise.log", "noise\n")
+    mine = tmp_path / "mine"
+    (mine / "git").mkdir(parents=True)
+    (mine / "git/ignore").write_text("*.log\n")
+    (tmp_path / "global").write_text(f"[core]\n\texcludesFile = {mine}/git/ignore\n")
+
+    for name, value in [("XDG_CONFIG_HOME", mine), ("GIT_CONFIG_GLOBAL", tmp_path / "global")]:
+        with monkeypatch.context() as patched:
+            patched.setenv(name, str(value))
+            assert repo.trees().take_snapshot().tree == clean
+
+    repo.write("git/ignore", "*\n")
+    whole = repo.tree()
+    monkeypatch.setenv("HOME", ".")
+    monkeypatch.setenv("XDG_CONFIG_HOME", ".")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path))
+    assert repo.trees().take_snapshot().tree == whole != clean
+
+
+def test_line_endings_that_git_would_not_add_are_part_of_the_work(repo: Repository) -> None:
+    plain(repo)
+    repo.git("config", "core.autocrlf", "true")
+    repo.git("config", "core.safecrlf", "true")
+    repo.write("mixed.txt", "one\ntwo\r\n")
+
+    assert "mixed.txt" in repo.trees().list_entries(repo.trees().take_snapshot().tree)
+
+
 def test_our_own_records_are_no_part_of_the_work(repo: Repository) -> None:
     plain(repo)
     repo.write(".goalkeeper/config.toml", "version = 1\n")

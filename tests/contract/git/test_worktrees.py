@@ -2,12 +2,13 @@
 
 import os
 import shutil
+import stat
 from pathlib import Path
 
 import pytest
 
 from goalkeeper.git.trees import Trees
-from goalkeeper.git.worktrees import read_refs
+from goalkeeper.git.worktrees import BranchInTheWay, read_refs
 from tests.contract.git.yards import BRANCH, Agent, Plot
 
 MAIN = "refs/heads/main"
@@ -24,6 +25,22 @@ def test_a_goal_begins_on_a_branch_of_its_own_with_the_users_commit(plot: Plot) 
     assert agent.git("symbolic-ref", "HEAD") == f"refs/heads/{BRANCH}"
     assert (agent.path / "product.txt").read_text() == "base\n"
     assert agent.git("status", "--porcelain") == ""
+
+
+def test_nobody_else_can_read_the_work(plot: Plot) -> None:
+    path = plot.settle().path
+
+    for place in (path, path.parent):
+        assert stat.S_IMODE(place.stat().st_mode) == 0o700
+
+
+def test_a_branch_of_the_user_in_the_way_of_ours_is_named(plot: Plot) -> None:
+    plot.git("branch", "goalkeeper")
+
+    with pytest.raises(BranchInTheWay) as raised:
+        plot.settle()
+
+    assert raised.value.hint.startswith("git branch -m goalkeeper ")
 
 
 def test_what_was_not_committed_is_there_and_what_is_ignored_is_not(plot: Plot) -> None:

@@ -52,7 +52,7 @@ def list_statuses(program: str, cwd: str, environ: Mapping[str, str]) -> list[st
     try:
         with subprocess.Popen(
             [program, "app-server"], env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True, bufsize=1, start_new_session=True,
+            stderr=subprocess.DEVNULL, encoding="utf-8", bufsize=1, start_new_session=True,
         ) as server:  # fmt: skip
             watchdog = Timer(_ANSWER_SECONDS, end_group, [server])
             watchdog.start()

@@ -9,13 +9,13 @@ from goalkeeper.app.contracts import (
     ContractCheck,
     JudgeContext,
     amend,
-    base_for,
     check_contract,
     choose_goal,
     contract_of,
     freeze,
     read_contract,
     refuse_amendment,
+    require_base,
 )
 from goalkeeper.app.handle import CommandResult
 from goalkeeper.app.queries.proof import show_check, show_contract, suggest_after_check
@@ -94,7 +94,7 @@ def _choose_base(
     args: argparse.Namespace, context: JudgeContext, plan: Plan, goal: Goal
 ) -> Base | Refused:
     if not args.base:
-        return base_for(plan, goal)
+        return require_base(context, plan, goal)
     if context.actor.kind is not ActorKind.HUMAN and args.verb != "check":
         return freezing.refuse_amendment_by(goal.id, context.actor)
     if args.base == "now":
