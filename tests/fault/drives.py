@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from goalkeeper.clients.spawn import MARKER
+from tests.doubles.faults import ENVIRON
+from tests.fault.rig import wait_until
 from tests.patience import patience
+from tests.prepared import prepare
 
 BRIEF = """Small things.
 
@@ -57,26 +60,31 @@ class End(NamedTuple):
     """What a drive comes to, whatever happened on the way."""
 
     goals: tuple[tuple[str, str, int], ...]  # id, status, iterations
-    spend: dict[str, Any]
     tree: str
     finished: dict[str, int]  # how often each phase came to its own end
+    calls_too_many: list[str]  # phases that began although the work on their goal was done
 
 
 class Driven:
     def __init__(
         self, place: Path, *, brief: str = BRIEF, story: Mapping[str, Any] = STORY
     ) -> None:
+        place.mkdir(parents=True, exist_ok=True)
+        self._words = (brief, json.dumps(story))
         self.root = place / "repository"
-        self.root.mkdir(parents=True)
         self._home = place / "home"
+        prepare(place, self._words, self._build)
+        self.call("create-goals", "--gate", "standard", "--brief-file", "brief.md")
+
+    def _build(self) -> None:
+        self.root.mkdir()
         self._home.mkdir()
         self._git("init", "--quiet", "--initial-branch=main")
         (self.root / "README").write_text("small\n")
-        (self.root / "brief.md").write_text(brief)
-        (self.root / "story.json").write_text(json.dumps(story))
+        for name, text in zip(("brief.md", "story.json"), self._words, strict=True):
+            (self.root / name).write_text(text)
         self._git("add", "--all")
         self._git("commit", "--quiet", "--message=base")
-        self.call("create-goals", "--gate", "standard", "--brief-file", "brief.md")
 
     def _git(self, *words: str) -> str:
         done = subprocess.run(
@@ -98,10 +106,13 @@ class Driven:
         assert done.returncode in {0, 1}, done
         return json.loads(done.stdout)
 
-    def start(self) -> "subprocess.Popen[bytes]":
+    def start(self, *words: str, fault: str = "") -> "subprocess.Popen[bytes]":
+        """Start a drive, or another command; with a fault, on a disk that has it."""
+        module = ["tests.doubles.faults", fault] if fault else ["goalkeeper"]
         return subprocess.Popen(
-            [sys.executable, "-m", "goalkeeper", *RUN, "--json"], cwd=self.root,
-            env=self._environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            [sys.executable, "-m", *module, *(words or RUN), "--json"], cwd=self.root,
+            env={**self._environ, **(ENVIRON if fault else {})}, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
     @property
@@ -121,18 +132,22 @@ class Driven:
                 driver.wait(_POLL_SECONDS)
         return self._kill(driver)
 
-    def kill_after(self, seconds: float) -> bool:
-        driver = self.start()
-        try:
-            driver.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return self._kill(driver)
-        return self._kill(driver)
+    def kill_after(
+        self, seconds: float, *words: str, number: signal.Signals = signal.SIGKILL
+    ) -> bool:
+        """Kill a drive, or another command; whether it lived to see it."""
+        process = self.start(*words)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+        return self._kill(process, number)
 
-    def _kill(self, driver: "subprocess.Popen[bytes]") -> bool:
-        lived = driver.poll() is None
-        driver.send_signal(signal.SIGKILL)
-        driver.communicate()
+    def _kill(
+        self, process: "subprocess.Popen[bytes]", number: signal.Signals = signal.SIGKILL
+    ) -> bool:
+        lived = process.poll() is None
+        process.send_signal(number)
+        process.communicate(timeout=patience(DEADLINE_SECONDS))
+        wait_until(lambda: not self.left_running(), "the end of the agent")
         return lived
 
     def finish(self) -> End:
@@ -143,7 +158,7 @@ class Driven:
         return self.end()
 
     def end(self) -> End:
-        found = self.call("report")
+        found = self.report()
         entries = self.call("ledger", "show")["entries"]
         ended = [e["data"] for e in entries if e["kind"] == "phase_ended"]
         finished = Counter(
@@ -152,15 +167,15 @@ class Driven:
             if e["record"]["ending"] == "ok"
         )
         self.call("ledger", "verify")
-        spend = {
-            name: found["spend"][name] for name in ("input_tokens", "output_tokens", "dollars")
-        }
         return End(
             tuple((g["id"], g["status"], g["iterations"]) for g in found["goals"]),
-            spend,
             self._git("rev-parse", f"{found['branch']}^{{tree}}"),
             dict(finished),
+            _find_calls_too_many(entries),
         )
+
+    def report(self) -> Any:  # noqa: ANN401  a JSON document
+        return self.call("report")
 
     def left_running(self) -> list[str]:
         """Processes that a drive of this repository started and that still live."""
@@ -173,3 +188,22 @@ class Driven:
             except OSError:
                 continue
         return found
+
+
+def _find_calls_too_many(entries: list[Any]) -> list[str]:
+    """Find phases that began after a phase of the same goal had left the tree that was proven."""
+    proven = {
+        entry["data"]["goal_id"]: entry["data"]["judgement"]["tree"]
+        for entry in entries
+        if entry["kind"] == "goal_completed"
+    }
+    done: set[str] = set()
+    found = []
+    for entry in entries:
+        told = entry["data"]
+        if entry["kind"] == "phase_began" and told["running"]["goal_id"] in done:
+            found.append(f"{told['running']['goal_id']}/{told['running']['attempt']}")
+        ends = entry["kind"] == "phase_ended" and told["record"]["ending"] != "interrupted"
+        if ends and told["tree"] == proven.get(told["goal_id"]):
+            done.add(told["goal_id"])
+    return found

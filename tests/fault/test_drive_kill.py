@@ -1,16 +1,34 @@
-"""kill -9 of goalkeeper while it drives: the drive goes on, and comes to the same end."""
+"""kill -9 of goalkeeper, and disks that fail: one `run` comes to the same end, at no more cost."""
 
 import random
+import signal
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.fault.drives import Driven, End
+from tests.doubles.faults import POINTS
+from tests.fault.aftermath import TALLY
+from tests.fault.drives import BRIEF, RUN, USAGE, Driven, End
+from tests.patience import patience
 
 CHANCE = random.SystemRandom()
-KILLS_A_DRIVE = 6
 LONGEST_SECONDS = 1.2
+NUMBERS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
+MOST_TIMES = 30  # a drive of one goal passes each point of writing at most so often
+WHY = ("--evidence", "seen", "--rationale", "it decides the rest")
+COMMANDS = (
+    RUN, RUN, RUN, RUN, ("judge", "--isolation", "checkout"), ("contract", "check"),
+    ("contract", "freeze", "--goal-id", "G001"), ("complete-goals",), ("audit",), ("status",),
+    ("why", "G001"), ("report",), ("land",), ("init", "--yes"), ("ledger", "verify"),
+    ("ledger", "show"), ("state", "doctor"), ("state", "repair"), ("receipt", "issue"),
+    ("goal", "create"), ("steer", "--kind", "annotate_ledger", *WHY), ("doctor",),
+    ("lanes", "show", "--goal-id", "G001"), ("review", "--spec", "brief.md"), ("due",),
+)  # fmt: skip
+# One goal that is met at once: most of a round is then what is tried.
+ONE = BRIEF.partition("@goal: Two")[0]
+AT_ONCE = {"G001": [{"write": {"path": "one.txt", "text": "right\n"}}, USAGE, {"say": "done"}]}
 
 Record = Callable[[str, object], None]
 
@@ -25,8 +43,8 @@ def test_an_undisturbed_drive(undisturbed: tuple[End, int]) -> None:
     end, _ = undisturbed
 
     assert end.goals == (("G001", "complete", 2), ("G002", "complete", 2))
-    assert end.spend == {"input_tokens": 400, "output_tokens": 40, "dollars": 1.0}
     assert set(end.finished.values()) == {1}
+    assert end.calls_too_many == []
 
 
 @pytest.mark.thorough
@@ -39,22 +57,41 @@ def test_killed_after_every_entry_of_the_ledger(
         for number in range(first, lines, 3):
             driven.kill_at_line(number)
         assert driven.finish() == expected
-        assert driven.left_running() == []
 
 
-def test_killed_at_random_moments(
-    undisturbed: tuple[End, int],
-    tmp_path: Path,
-    rounds: int,
-    record_property: Record,
+def check_end(driven: Driven) -> None:
+    """One `run` proves the goal in one iteration, and asks no agent after the work is done."""
+    end = driven.finish()
+    assert end.goals == (("G001", "complete", 1),)
+    assert set(end.finished.values()) <= {1}
+    assert end.calls_too_many == []
+    assert driven.left_running() == []
+
+
+def test_one_run_mends_what_a_kill_left(
+    tmp_path: Path, rounds: int, record_property: Record
 ) -> None:
-    expected, _ = undisturbed
-    kills = 0
-    for drive in range(max(1, rounds // KILLS_A_DRIVE)):
-        driven = Driven(tmp_path / str(drive))
-        for _ in range(KILLS_A_DRIVE):
-            seconds = CHANCE.uniform(0.05, LONGEST_SECONDS)
-            kills += driven.kill_after(seconds)
-        assert driven.finish() == expected
-        assert driven.left_running() == []
-    record_property("kills", kills)
+    tally: Counter[str] = Counter()
+    for number in range(max(1, rounds // 3)):
+        driven = Driven(tmp_path / str(number), brief=ONE, story=AT_ONCE)
+        begun = [RUN] if CHANCE.random() < 0.5 else []  # others meet work that was cut short
+        for words in (*begun, CHANCE.choice(COMMANDS)):
+            seconds, sent = CHANCE.uniform(0.05, LONGEST_SECONDS), CHANCE.choice(NUMBERS)
+            tally["killed" if driven.kill_after(seconds, *words, number=sent) else "too late"] += 1
+        check_end(driven)
+        tally["runs that mended"] += 1
+    record_property(TALLY, dict(tally))
+
+
+def test_one_run_mends_what_a_full_disk_left(
+    tmp_path: Path, rounds: int, record_property: Record
+) -> None:
+    tally: Counter[str] = Counter()
+    for number in range(max(1, rounds // 6)):
+        driven = Driven(tmp_path / str(number), brief=ONE, story=AT_ONCE)
+        where = f"{CHANCE.choice(POINTS)}@{CHANCE.randint(1, MOST_TIMES)},full"
+        met = driven.start(*RUN, fault=where)
+        met.communicate(timeout=patience(60))
+        tally[f"disk faults, exit {met.returncode}"] += 1
+        check_end(driven)
+    record_property(TALLY, dict(tally))
