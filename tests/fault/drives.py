@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from goalkeeper.clients.spawn import MARKER
 from tests.doubles.faults import ENVIRON
 from tests.fault.rig import wait_until
+from tests.in_process import run_in_process
 from tests.patience import patience
 from tests.prepared import prepare
 
@@ -98,13 +99,9 @@ class Driven:
         return {**kept, "HOME": str(self._home)}
 
     def call(self, *words: str) -> Any:  # noqa: ANN401  a JSON document
-        done = subprocess.run(
-            [sys.executable, "-m", "goalkeeper", *words, "--json"],
-            cwd=self.root, env=self._environ, capture_output=True, check=False,
-            timeout=patience(120),
-        )  # fmt: skip
-        assert done.returncode in {0, 1}, done
-        return json.loads(done.stdout)
+        done = run_in_process((*words, "--json"), cwd=self.root, environ=self._environ)
+        assert done.code in {0, 1}, done
+        return json.loads(done.out)
 
     def start(self, *words: str, fault: str = "") -> "subprocess.Popen[bytes]":
         """Start a drive, or another command; with a fault, on a disk that has it."""
@@ -152,9 +149,8 @@ class Driven:
 
     def finish(self) -> End:
         """Drive on to the end, undisturbed."""
-        driver = self.start()
-        out, _ = driver.communicate(timeout=patience(DEADLINE_SECONDS))
-        assert driver.returncode == 0, out
+        done = run_in_process((*RUN, "--json"), cwd=self.root, environ=self._environ)
+        assert done.code == 0, done
         return self.end()
 
     def end(self) -> End:

@@ -59,13 +59,16 @@ def test_killed_after_every_entry_of_the_ledger(
         assert driven.finish() == expected
 
 
-def check_end(driven: Driven) -> None:
-    """One `run` proves the goal in one iteration, and asks no agent after the work is done."""
-    end = driven.finish()
-    assert end.goals == (("G001", "complete", 1),)
-    assert set(end.finished.values()) <= {1}
-    assert end.calls_too_many == []
-    assert driven.left_running() == []
+def check_end(driven: Driven, met: str) -> None:
+    """One `run` proves the goal, and asks no agent after the work is done."""
+    try:
+        end = driven.finish()
+        assert [status for _, status, _ in end.goals] == ["complete"]
+        assert (set(end.finished.values()), end.calls_too_many) == ({1}, [])
+        assert driven.left_running() == []
+    except AssertionError as exc:
+        exc.add_note(f"{met}, in {driven.root}")
+        raise
 
 
 def test_one_run_mends_what_a_kill_left(
@@ -75,10 +78,12 @@ def test_one_run_mends_what_a_kill_left(
     for number in range(max(1, rounds // 3)):
         driven = Driven(tmp_path / str(number), brief=ONE, story=AT_ONCE)
         begun = [RUN] if CHANCE.random() < 0.5 else []  # others meet work that was cut short
+        met = []
         for words in (*begun, CHANCE.choice(COMMANDS)):
             seconds, sent = CHANCE.uniform(0.05, LONGEST_SECONDS), CHANCE.choice(NUMBERS)
             tally["killed" if driven.kill_after(seconds, *words, number=sent) else "too late"] += 1
-        check_end(driven)
+            met.append(f"{words[:2]} {sent!r} after {seconds:.3f} s")
+        check_end(driven, "; ".join(met))
         tally["runs that mended"] += 1
     record_property(TALLY, dict(tally))
 
@@ -93,5 +98,5 @@ def test_one_run_mends_what_a_full_disk_left(
         met = driven.start(*RUN, fault=where)
         met.communicate(timeout=patience(60))
         tally[f"disk faults, exit {met.returncode}"] += 1
-        check_end(driven)
+        check_end(driven, where)
     record_property(TALLY, dict(tally))
