@@ -106,6 +106,7 @@ def test_entries_are_numbered_from_one_and_know_who_and_when(run: Run) -> None:
         Entry(2, LATER, AGENT, STARTED, "goal_started"),
         Entry(3, LATER, HUMAN, FAILED, "goal_checkpointed"),
     ]
+    assert [*run.entries_from_end()] == [*run.entries()][::-1]
 
 
 def test_events_of_one_command_say_how_many_follow(run: Run) -> None:

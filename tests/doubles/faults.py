@@ -11,6 +11,7 @@ import errno
 import os
 import signal
 import sys
+from collections.abc import Iterable
 from enum import StrEnum
 
 from goalkeeper.bootstrap import World
@@ -85,8 +86,9 @@ class FaultyDisk(Disk):
         super().sync(fd)
         self._reach("sync:after")
 
-    def write_new(self, path: str, data: bytes, mode: int = 0o644) -> None:
+    def write_new(self, path: str, data: bytes | Iterable[bytes], mode: int = 0o644) -> None:
         self._reach("write_new:before")
+        data = data if isinstance(data, bytes) else b"".join(data)
         super().write_new(path, data[: len(data) // 2], mode)
         self._reach("write_new:half")
         super().write_new(path, data, mode)

@@ -57,6 +57,9 @@ class MemoryRun:
         self._check_free()
         yield from tuple(self._entries)
 
+    def entries_from_end(self) -> Iterator[Entry]:
+        yield from reversed([*self.entries()])
+
     def folded(self) -> Plan:
         plan = self._begun
         for entry in self._entries[1:]:

@@ -66,6 +66,9 @@ def test_the_ledger_is_shown_as_a_table(busy: World) -> None:
         (("--since", "2999-01-01"), []),
         (("--goal", "G001", "--kind", "goal_started", "--since", "3"), []),
         (("--goal", "G002", "--since", "6"), [7, 8]),
+        (("--last", "2"), [7, 8]),
+        (("--last", "99"), [1, 2, 3, 4, 5, 6, 7, 8]),
+        (("--goal", "G001", "--last", "1"), [4]),
     ],
 )
 def test_the_ledger_is_filtered(busy: World, filters: tuple[str, ...], seqs: list[int]) -> None:
@@ -88,7 +91,7 @@ def test_since_takes_whole_seconds_with_their_zone(planned: World) -> None:
     assert len(shown) == 1
 
 
-@for_each("filters", [("--goal", "G999"), ("--kind", "goal_startled"), ("--since", "yesterday")])
+@for_each("filters", [("--goal", "G999"), ("--kind", "goal_startled"), ("--since", "yesterday"), ("--last", "0")])
 def test_a_filter_that_cannot_match_is_an_error(busy: World, filters: tuple[str, ...]) -> None:
     assert busy.run("ledger", "show", *filters).code == 2
 

@@ -54,6 +54,9 @@ class Run(Protocol):
     def entries(self) -> Iterator[Entry]:
         """Read the whole ledger, and check every line on the way."""
 
+    def entries_from_end(self) -> Iterator[Entry]:
+        """Read the ledger from its end, as far as the caller wants, and check what is read."""
+
 
 class ReceiptSigner(Value):
     """Says how receipts are signed, and where they are kept."""

@@ -16,6 +16,7 @@ EXIT_CODES = (
     "143, after SIGHUP 129)"
 )
 _WIDTH = 90
+_LARGEST_COUNT = 1_000_000
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -90,6 +91,12 @@ def parse_words(text: str) -> str:
 def parse_pull_request(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is no number of a pull request")
+    return int(text)
+
+
+def parse_count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _LARGEST_COUNT:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1 to {_LARGEST_COUNT}")
     return int(text)
 
 

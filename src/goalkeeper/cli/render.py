@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import TextIO
@@ -18,7 +18,7 @@ from goalkeeper.wire.canonical import compact
 def show(reply: Reply, world: World, *, as_json: bool, told: Sequence[str]) -> None:
     """Show a reply; `told` are warnings that stand on stderr already."""
     if reply.raw:
-        _write_bytes(world.stdout, reply.raw)
+        _write_pieces(world.stdout, reply.raw)
     elif as_json:
         warnings = (*told, *reply.warnings)
         warned = {"warnings": warnings} if warnings else {}
@@ -71,14 +71,18 @@ def write(stream: TextIO, words: str) -> None:
 
 
 def _write_json(stream: TextIO, document: Mapping[str, object]) -> None:
-    _write_bytes(stream, (compact(document) + "\n").encode(errors="backslashreplace"))
+    _write_pieces(stream, [(compact(document) + "\n").encode(errors="backslashreplace")])
 
 
-def _write_bytes(stream: TextIO, data: bytes) -> None:
-    """Write JSON and exports as UTF-8, whatever the locale says."""
+def _write_pieces(stream: TextIO, pieces: Iterable[bytes] | Iterable[str]) -> None:
+    """Write bytes as they are, so that JSON and exports are UTF-8, whatever the locale says."""
     with _lost_answers(stream):
-        stream.buffer.write(data)
-        stream.buffer.flush()
+        for piece in pieces:
+            if isinstance(piece, bytes):
+                stream.buffer.write(piece)
+            else:
+                stream.write(piece)
+        stream.flush()
 
 
 def silence_stream(stream: TextIO) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from goalkeeper.core.plan.model import Refused
@@ -31,7 +31,7 @@ class Reply(Value):
     page: Page
     next: str = ""  # the command to run next
     warnings: tuple[str, ...] = ()
-    raw: bytes = b""  # these bytes are written as they are, instead of the page
+    raw: Iterable[bytes] | Iterable[str] = ()  # it is written as it is, instead of the page
     code: int | None = None  # it is set where the answer alone does not tell it
 
     @property
@@ -41,7 +41,7 @@ class Reply(Value):
 
 def document(plain: object) -> Reply:
     """Answer with a document for a file or another program, with or without `--json`."""
-    return Reply({}, (), raw=(json.dumps(plain, indent=2) + "\n").encode())
+    return Reply({}, (), raw=((json.dumps(plain, indent=2) + "\n").encode(),))
 
 
 def failure(code: str, message: str, hint: str, facts: Mapping[str, object]) -> dict[str, Any]:

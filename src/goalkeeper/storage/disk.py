@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from goalkeeper.errors import DiskFailed
@@ -48,13 +48,13 @@ class Disk:
                 os.unlink(temp)
             raise
 
-    def write_new(self, path: str, data: bytes, mode: int = 0o644) -> None:
+    def write_new(self, path: str, data: bytes | Iterable[bytes], mode: int = 0o644) -> None:
         """Write a new file instead of what is there, so that nothing is written through a link."""
         with suppress(FileNotFoundError):
             os.unlink(path)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with open(os.open(path, flags, mode), "wb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
 
     def rename(self, old: str, new: str) -> None:
         os.replace(old, new)

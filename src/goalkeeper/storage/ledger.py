@@ -24,6 +24,7 @@ from goalkeeper.wire.canonical import compact, sha256
 from goalkeeper.wire.value import Value
 
 _LONGEST_LINE_BYTES = 32 << 20  # a brief is at most one megabyte
+_PIECE_BYTES = 1 << 18
 GENESIS = Position(seq=0, start=0, end=0, head="0" * 64)
 
 
@@ -95,6 +96,26 @@ class Ledger:
         line = os.pread(self._fd, position.end - position.start, position.start)
         return line.endswith(b"\n") and sha256(line[:-1]) == position.head
 
+    def read_from_end(self, last: Position) -> Iterator[Entry]:
+        """Yield the entries, newest first; each must be the one that the entry after it names."""
+        number, head = last.seq, last.head
+        for raw in self._read_lines_from_end(last.end):
+            if sha256(raw) != head:
+                raise self._broken_error(number, "it is not the line that was written")
+            entry, head = self._decode_line(raw, number)
+            yield entry
+            number -= 1
+
+    def _read_lines_from_end(self, end: int) -> Iterator[bytes]:
+        """Yield the lines before the newline at `end`, last one first, without their newlines."""
+        rest, place = b"", end - 1
+        while place > 0:
+            start = max(0, place - _PIECE_BYTES)
+            first, *whole = (os.pread(self._fd, place - start, start) + rest).split(b"\n")
+            yield from reversed(whole)
+            rest, place = first, start
+        yield rest
+
     def read_batches(self, after: Position = GENESIS) -> Iterator[Batch]:
         """Yield whole commands after `after`; raise LedgerTorn if the last one is not whole."""
         position, begin = after, after
@@ -123,9 +144,18 @@ class Ledger:
             size = os.fstat(self._fd).st_size
             raise self._torn_error(begin, size - begin.end, "its last line has no end")
         raw = line[:-1]
+        entry, before = self._decode_line(raw, number)
+        if before != after.head:
+            place = f"line {after.seq}" if after.seq else "the beginning"
+            raise self._broken_error(number, f"its prev does not match {place}")
+        return entry, Position(number, after.end, after.end + len(line), sha256(raw))
+
+    def _decode_line(self, raw: bytes, number: int) -> tuple[Entry, str]:
+        """Return the entry, and the digest of the line before it."""
         try:
             written = decode(_Line, json.loads(raw))
-            self._check_chain(written, after, number)
+            if written.seq != number:
+                raise self._broken_error(number, f"its seq is {written.seq}, expected {number}")
             event = codec.decode_event(written.kind, written.v, written.data)
         except codec.TooNew as exc:
             path = f"{self.path}, line {number}"
@@ -137,14 +167,7 @@ class Ledger:
         entry = Entry(
             written.seq, written.at, written.actor, event, written.kind, written.rest, written.v
         )
-        return entry, Position(number, after.end, after.end + len(line), sha256(raw))
-
-    def _check_chain(self, written: _Line, after: Position, number: int) -> None:
-        if written.seq != number:
-            raise self._broken_error(number, f"its seq is {written.seq}, expected {number}")
-        if written.prev != after.head:
-            before = f"line {after.seq}" if after.seq else "the beginning"
-            raise self._broken_error(number, f"its prev does not match {before}")
+        return entry, written.prev
 
     def _broken_error(self, line: int, reason: str) -> LedgerBroken:
         return LedgerBroken(path=self.path, line=line, reason=reason, run=self._run_id)

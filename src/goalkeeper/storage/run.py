@@ -103,9 +103,23 @@ class FileRun:
                 self.project(fd, loaded)
 
     def entries(self) -> Iterator[Entry]:
-        with self.holding(shared=True), self.open(os.O_RDONLY) as (_, ledger):
+        with self._open_to_end() as (ledger, last):
             for batch in ledger.read_batches():
                 yield from batch.entries
+                if batch.position.seq >= last.seq:
+                    return
+
+    def entries_from_end(self) -> Iterator[Entry]:
+        with self._open_to_end() as (ledger, last):
+            yield from ledger.read_from_end(last)
+
+    @contextmanager
+    def _open_to_end(self) -> Iterator[tuple[Ledger, Position]]:
+        """Open the ledger up to its last line. Nobody waits for those who read it slowly."""
+        with self.open(os.O_RDONLY) as (fd, ledger):
+            with self.holding(shared=True):
+                last = self._find_current(fd, ledger).position
+            yield ledger, last
 
     @contextmanager
     def open(self, flags: int) -> Iterator[tuple[int, Ledger]]:

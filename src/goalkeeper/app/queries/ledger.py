@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from goalkeeper.app.ports import Entry, Run
@@ -11,19 +12,40 @@ from goalkeeper.core.decode import plain
 from goalkeeper.errors import UsageError
 
 
-def list_entries(run: Run, *, goal: str, kind: str, since: str) -> dict[str, Any]:
-    """List all entries, or those about a goal, of a kind, from a line or a time on."""
-    found = _filter_entries(run.entries(), goal=goal, kind=kind, since=since)
-    return {"ok": True, "run_id": run.run_id, "entries": [_show_entry(each) for each in found]}
+def find_entries(
+    run: Run, *, goal: str, kind: str, since: str, last: int = 0
+) -> Iterator[dict[str, Any]]:
+    """Find all entries, or those about a goal, of a kind, from a line or a time on, or the last.
+
+    They are read one by one as the caller takes them: a ledger may have a million.
+    """
+    if kind:
+        _require_kind(run, kind)
+
+    def choose(entries: Iterable[Entry]) -> Iterator[Entry]:
+        return _filter_entries(entries, goal=goal, kind=kind, since=since)
+
+    if last:
+        newest = [*islice(choose(run.entries_from_end()), last)]
+        return map(_show_entry, reversed(newest))
+    return map(_show_entry, choose(run.entries()))
+
+
+def _require_kind(run: Run, kind: str) -> None:
+    """Raise an error for a kind that neither we nor the ledger know: it is a mistake."""
+    if kind in codec.EVENT_KINDS:
+        return
+    kinds = {entry.kind for entry in run.entries()}
+    if kind not in kinds:
+        problem = f"there is no kind '{kind}'; this ledger has {', '.join(sorted(kinds))}"
+        raise UsageError(problem=problem, hint="goalkeeper ledger show")
 
 
 def _filter_entries(
-    entries: Iterator[Entry], *, goal: str, kind: str, since: str
+    entries: Iterable[Entry], *, goal: str, kind: str, since: str
 ) -> Iterator[Entry]:
     by_seq, moment = since.isdecimal(), since.removesuffix("Z")
-    kinds = set()
     for entry in entries:
-        kinds.add(entry.kind)
         if kind and entry.kind != kind:
             continue
         if goal and goal not in find_goal_ids(codec.encode_event(entry.event)[2]):
@@ -33,9 +55,6 @@ def _filter_entries(
         if not by_seq and entry.at[: len(moment)] < moment:
             continue
         yield entry
-    if kind and kind not in kinds | codec.EVENT_KINDS.keys():
-        problem = f"there is no kind '{kind}'; this ledger has {', '.join(sorted(kinds))}"
-        raise UsageError(problem=problem, hint="goalkeeper ledger show")
 
 
 def find_goal_ids(data: dict[str, Any]) -> set[str]:

@@ -131,10 +131,11 @@ def _read_since_judged(run: Run, goal: Goal) -> tuple[tuple[Finding, ...], set[s
     """Read the findings of the last judgement, and which criteria were answered after it."""
     findings: tuple[Finding, ...] = ()
     answered: set[str] = set()
-    for entry in run.entries() if goal.iteration or goal.answers else ():
+    for entry in run.entries_from_end() if goal.iteration or goal.answers else ():
         match entry.event:
             case events.GoalJudged(goal_id) if goal_id == goal.id:
-                findings, answered = entry.event.judgement.findings, set()
+                findings = entry.event.judgement.findings
+                break
             case events.QuestionsAnswered(goal_id, criteria) if goal_id == goal.id:
                 answered |= {*criteria}
     contract = goal.frozen.digest if goal.frozen else ""

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from goalkeeper.app.queries.ledger import find_goal_ids
-from goalkeeper.cli.reply import Page, Table
+from goalkeeper.cli.reply import visible
+from goalkeeper.wire.canonical import compact
 
 _ABOUT_WIDTH = 70
+_WIDTHS = tuple(map(len, ("1000000", "2026-11-15T09:30:12", "engine", "review_blockers_recorded")))
 
 
-def entries_page(entries: Sequence[dict[str, Any]]) -> Page:
-    rows = tuple(
-        (str(e["seq"]), e["at"][:19], e["actor"]["kind"], e["kind"], _describe(e["data"]))
-        for e in entries
-    )
-    return (Table(("seq", "at", "actor", "kind", "about"), rows),)
+def write_entries(entries: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Write a table line by line: its columns have the same widths however many lines there are."""
+    yield _write_row(("seq", "at", "actor", "kind", "about"))
+    for e in entries:
+        row = (str(e["seq"]), e["at"][:19], e["actor"]["kind"], e["kind"], _describe(e["data"]))
+        yield visible(_write_row(row))
+
+
+def _write_row(cells: tuple[str, ...]) -> str:
+    padded = (cell.ljust(width) for cell, width in zip(cells, _WIDTHS, strict=False))
+    return "  ".join((*padded, cells[-1])).rstrip() + "\n"
+
+
+def write_entries_as_json(run_id: str, entries: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    """Write one JSON document piece by piece."""
+    yield compact({"ok": True, "run_id": run_id, "entries": []}).removesuffix("]}").encode()
+    for number, entry in enumerate(entries):
+        yield f"{',' if number else ''}{compact(entry)}".encode(errors="backslashreplace")
+    yield b"]}\n"
 
 
 def _describe(data: dict[str, Any]) -> str:

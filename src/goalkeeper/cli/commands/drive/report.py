@@ -23,6 +23,6 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     unkept = find_unkept(wiring.open_judge_context(app, chosen).witness, plan)
     data = {"ok": True, **show_report(plan), "without_evidence": list(unkept)}
     if args.format == "junit":
-        return Reply(data, (), raw=report_junit(plan).encode())
+        return Reply(data, (), raw=(report_junit(plan).encode(),))
     warnings = tuple(f"{name} counts as proven, and its evidence is gone" for name in unkept)
     return Reply(data, (report_markdown(plan),), warnings=warnings)
