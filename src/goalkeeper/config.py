@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 
 from goalkeeper.core.contract import judgement
+from goalkeeper.core.keeping import KeepSettings
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
     Choice,
@@ -56,6 +57,7 @@ class Settings(Value):
     hold: Limits = Limits()
     replays: tuple[Argv, ...] = ()  # patterns of commands, besides the project's own
     left_out: tuple[str, ...] = ()  # what the file says and does not count, as nobody trusts it
+    keep: KeepSettings = KeepSettings()
 
 
 def _with_defaults_of(value: type[Value], **shapes: Shape) -> dict[str, Field]:
@@ -95,6 +97,7 @@ _TABLES = {
         "vendor_goal": Field(Choice(VENDOR_POLICIES), OBSERVE),
     },
     "replay": {"allow": Field(_COMMANDS, ())},
+    "keep": _with_defaults_of(KeepSettings, days=WholeNumber(), megabytes=WholeNumber(1)),
 }
 _SHAPE = RecordShape(
     {
@@ -121,6 +124,7 @@ def parse_settings_table(raw: Mapping[str, object]) -> Settings | tuple[Problem,
         JudgeSettings(**told["judge"]),
         Limits(protects=hold.pop("protect"), yields=yields, observes=observes, **hold),
         told["replay"]["allow"],
+        KeepSettings(**told["keep"]),
     )
 
 

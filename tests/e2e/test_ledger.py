@@ -91,7 +91,10 @@ def test_since_takes_whole_seconds_with_their_zone(planned: World) -> None:
     assert len(shown) == 1
 
 
-@for_each("filters", [("--goal", "G999"), ("--kind", "goal_startled"), ("--since", "yesterday"), ("--last", "0")])
+@for_each(
+    "filters",
+    [("--goal", "G999"), ("--kind", "goal_startled"), ("--since", "yesterday"), ("--last", "0")],
+)
 def test_a_filter_that_cannot_match_is_an_error(busy: World, filters: tuple[str, ...]) -> None:
     assert busy.run("ledger", "show", *filters).code == 2
 

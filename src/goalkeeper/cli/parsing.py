@@ -100,6 +100,12 @@ def parse_count(text: str) -> int:
     return int(text)
 
 
+def parse_days(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > _LARGEST_COUNT:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of days")
+    return int(text)
+
+
 def dollars(text: str) -> float:
     """Read an amount. argparse shows users this name when a value is no amount."""
     value = float(text)

@@ -17,7 +17,7 @@ from goalkeeper.wire.canonical import compact
 
 def show(reply: Reply, world: World, *, as_json: bool, told: Sequence[str]) -> None:
     """Show a reply; `told` are warnings that stand on stderr already."""
-    if reply.raw:
+    if reply.raw is not None:
         _write_pieces(world.stdout, reply.raw)
     elif as_json:
         warnings = (*told, *reply.warnings)

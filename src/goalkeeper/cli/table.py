@@ -123,6 +123,8 @@ COMMANDS: dict[str, CommandRow] = {
         "Verify, show or export the ledger."),
     "state": CommandRow("upkeep.state", "goalkeeper state doctor",
         "Look after the state: doctor, repair, clear, handoff, write."),
+    "clean": CommandRow("upkeep.clean", "goalkeeper clean --dry-run",
+        "Remove what nothing needs any more: old evidence, checkouts, branches, leftovers."),
     "bench": CommandRow("upkeep.bench", "goalkeeper bench foulplay",
         "Measure how often gates err: cheats let through, honest work turned away."),
     "demo": CommandRow("drive.demo", "goalkeeper demo",

@@ -10,6 +10,7 @@ import threading
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from hashlib import new
 from io import BufferedReader, RawIOBase
 from typing import Any, NamedTuple
@@ -125,6 +126,8 @@ class Objects:
         name = self.compute_id(kind, len(data), (data,))
         place = os.path.join(self._folder, name[:2], name[2:])
         if os.path.exists(place):
+            with suppress(OSError):
+                os.utime(place)  # `clean` removes old objects
             return name
         os.makedirs(os.path.dirname(place), exist_ok=True)
         fd, made = tempfile.mkstemp(prefix="tmp_obj_", dir=self._folder)  # git cleans up such files

@@ -21,7 +21,7 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
 _PREFIX = "goalkeeper"  # of our branches
-_OURS = f"refs/heads/{_PREFIX}/"
+OURS = f"refs/heads/{_PREFIX}/"
 _ANYBODY = {"EMAIL": "goalkeeper@localhost"}  # git uses it if the user has set no address
 _RULES = frozenset({".gitignore", ".gitattributes"})
 _MOST_ROUNDS = 3  # files that were ignored show when the rules are back
@@ -277,7 +277,7 @@ def read_refs(root: str) -> dict[str, str]:
             name = os.fsencode(os.path.relpath(path, common)).decode(errors="replace")
             if name.startswith(_THEIRS):
                 found[name] = _read_text(path).strip()
-    return {name: oid for name, oid in found.items() if not name.startswith(_OURS)}
+    return {name: oid for name, oid in found.items() if not name.startswith(OURS)}
 
 
 def _ask_for_refs(root: str) -> dict[str, str]:

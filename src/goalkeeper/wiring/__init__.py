@@ -9,12 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from goalkeeper.wiring.cleaning import *  # noqa: F403
     from goalkeeper.wiring.driving import *  # noqa: F403
     from goalkeeper.wiring.holding import *  # noqa: F403
     from goalkeeper.wiring.judging import *  # noqa: F403
     from goalkeeper.wiring.stores import *  # noqa: F403
 
 _MODULES = {
+    "cleaning": ("clean_up", "find_garbage", "hold_cleaning", "measure_disk"),
     "driving": ("open_driver", "open_history", "open_lanes", "open_worktrees"),
     "holding": ("begin_hold", "end_hold", "prove_hold"),
     "judging": (

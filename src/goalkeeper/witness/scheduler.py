@@ -9,7 +9,6 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from tempfile import TemporaryDirectory
 
 from goalkeeper.app.trials import Files
 from goalkeeper.core.contract.document import Criterion
@@ -17,6 +16,7 @@ from goalkeeper.git.trees import Trees
 from goalkeeper.system.reaper import end_runs, end_strays
 from goalkeeper.system.run import ProgramLimits, run
 from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.system.scratch import make_scratch
 from goalkeeper.system.threads import SideThread
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import (
@@ -153,7 +153,7 @@ class UnisolatedScheduler(Value):
     def run_program(self, call: ProgramCall) -> ProgramRun:
         reports = [os.path.join(self.worktree, path) for path in call.outputs]
         before = [_read_mtime(path) for path in reports]
-        with TemporaryDirectory() as folder:
+        with make_scratch("check") as folder:
             ran = run(
                 call.argv,
                 cwd=os.path.join(self.worktree, call.cwd),

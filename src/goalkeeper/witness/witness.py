@@ -90,7 +90,7 @@ class GitWitness:
         now: Callable[[], float],
         read_settings: Callable[[bytes, str], Settings],
     ) -> None:
-        self._places = places
+        self.folders = places
         self._environ = dict(environ)
         self._evidence = evidence
         self._held_out = held_out
@@ -101,7 +101,7 @@ class GitWitness:
 
     @cached_property
     def trees(self) -> Trees:
-        return Trees(self._places.worktree, self._places.store, self._places.cache)
+        return Trees(self.folders.worktree, self.folders.store, self.folders.cache)
 
     @_name_disk_errors
     def take_snapshot(self) -> Base:
@@ -206,7 +206,7 @@ class GitWitness:
             seen = hall.run_jobs([CheckJob(name, candidate.tree) for name in criteria])
             return {job.id: saw for job, saw in seen.items()}
 
-        return check_artifacts(artifacts, shelf or self._places.worktree, run_criteria)
+        return check_artifacts(artifacts, shelf or self.folders.worktree, run_criteria)
 
     def read_kept(self, digest: str) -> Mapping[str, Any] | None:
         return self._evidence.get(digest)
@@ -322,7 +322,7 @@ class GitWitness:
             raise UsageError(problem=problem, hint="goalkeeper judge --isolation checkout")
         terms = self._make_terms(trial, Isolation.NONE, variants.candidate)
         return UnisolatedScheduler(
-            self._places.worktree,
+            self.folders.worktree,
             variants.candidate,
             {c.id: c for c in trial.contract.criteria},
             self._environ,
@@ -347,7 +347,7 @@ class GitWitness:
             limits,
             self._environ | tools.find_frozen_path(trial),
             witness.env,
-            (*self._places.hidden, *self._worktrees),
+            (*self.folders.hidden, *self._worktrees),
             ProjectSetup(witness.setup, limits, locks),
         )
 
@@ -361,7 +361,7 @@ class GitWitness:
         entries = variants.candidate_entries
         now = {path: entries.get(path) for path in variants.changed_protected}
         return PassCache(
-            os.path.join(self._places.cache, "passes"),
+            os.path.join(self.folders.cache, "passes"),
             trial.cached and not trial.final,
             digest([trial.base.tree, variants.candidate, trial.contract.digest]),
             trial.iteration,
@@ -380,9 +380,9 @@ class GitWitness:
             tuple(variants.differing),
             lambda: self.is_committed(candidate),
             partial(self.trees.list_commits, trial.base.commit, candidate.commit),
-            lambda reference: moments.find_moment(reference, self._places.worktree, self.trees),
+            lambda reference: moments.find_moment(reference, self.folders.worktree, self.trees),
             trial.completed,
-            lambda pattern: moments.list_mtimes(pattern, self._places.worktree),
+            lambda pattern: moments.list_mtimes(pattern, self.folders.worktree),
             self._now(),
             (*trial.settings.replays, *trial.settings.verify),
         )

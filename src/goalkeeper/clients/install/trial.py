@@ -16,6 +16,7 @@ from goalkeeper.clients.install.files import read_file
 from goalkeeper.clients.install.parts import FRONT, TRIAL_SESSION, ClientInstall
 from goalkeeper.clients.install.record import InstalledFile
 from goalkeeper.errors import DiskFailed
+from goalkeeper.system.scratch import make_scratch
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire import layout
 from goalkeeper.wire.clients import CLIENTS
@@ -91,7 +92,7 @@ def try_command(
     install: ClientInstall, command: str, environ: Mapping[str, str], timeout_seconds: float = 30
 ) -> HookTrial:
     """Try a command in a state directory of its own, with a session that is held there."""
-    with tempfile.TemporaryDirectory(prefix="goalkeeper-doctor-") as place:
+    with make_scratch("doctor") as place:
         kept = {name: value for name, value in environ.items() if name not in _LEFT_OUT}
         surroundings = {**kept, "XDG_STATE_HOME": place}
         payload = json.dumps(install.stop).encode()

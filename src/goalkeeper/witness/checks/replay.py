@@ -7,7 +7,6 @@ import os
 import shutil
 import string
 import sys
-import tempfile
 import tomllib
 from collections.abc import Mapping
 
@@ -27,6 +26,7 @@ from goalkeeper.core.review.replays import (
     read_replay,
 )
 from goalkeeper.system.run import Exited, ProgramLimits, run
+from goalkeeper.system.scratch import make_scratch
 from goalkeeper.witness.check_context import (
     CheckContext,
     CheckResult,
@@ -153,7 +153,7 @@ def is_found(pattern: str, text: str) -> bool:
 
 
 def _search_text(pattern: str, text: str, *, least: int) -> int | None:
-    with tempfile.TemporaryDirectory() as place:
+    with make_scratch("replay") as place:
         path = os.path.join(place, "text")
         with open(path, "w", encoding="utf-8", newline="") as file:
             file.write(text)

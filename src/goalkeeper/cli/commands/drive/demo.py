@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import subprocess
-import tempfile
 from importlib import resources
 
 from goalkeeper import wiring
@@ -23,6 +22,7 @@ from goalkeeper.core.drive.phases import Depth
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.core.plan.model import STANDARD, Plan, Refused
 from goalkeeper.errors import UsageError
+from goalkeeper.system.scratch import make_scratch
 
 OPTIONS = (Option("--keep FOLDER", "leave the repository there", default=""), JSON)
 
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             raise UsageError(problem=f"demo: {args.keep} exists", hint="goalkeeper demo")
         os.makedirs(args.keep)
         return _play(os.path.abspath(args.keep), app)
-    with tempfile.TemporaryDirectory(prefix="goalkeeper-demo-") as place:
+    with make_scratch("demo") as place:
         return _play(place, app)
 
 

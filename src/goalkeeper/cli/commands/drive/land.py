@@ -72,6 +72,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     worktrees = wiring.open_worktrees(app, plan.run_id)
     for place, _, _ in found:
         worktrees.remove_worktree(place)
+    wiring.clean_up(app)
     names = [branch.branch for branch in branches]
     _, _, last = found[-1]
     altered = list(landed.altered)

@@ -155,6 +155,7 @@ def _drive(
         except KeyboardInterrupt as exc:
             raise Interrupted(exc, hint=repeat_command(args)) from None
     reason = Reason(plan.drive.ended) if plan.drive else Reason.FAILED
+    wiring.clean_up(app)
     return _report(args, app, chosen, plan, reason)
 
 

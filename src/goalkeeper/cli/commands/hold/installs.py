@@ -14,6 +14,7 @@ from goalkeeper import wiring
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.options import JSON, Option, switch
+from goalkeeper.cli.pages.disk import write_disk_line
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.clients.install import trial
 from goalkeeper.clients.install.files import InstallChange
@@ -196,16 +197,18 @@ def run_doctor(_args: argparse.Namespace, app: App) -> Reply:
         for install in map(find_install, CLIENTS)
         for scope in _list_scopes(app, install)
     ]
+    disk = wiring.measure_disk(app)
     if not found:
-        data = {"ok": True, "clients": []}
-        first = next(iter(CLIENTS))
-        return Reply(data, ("Installed in no client.",), next=f"goalkeeper install {first}")
+        data = {"ok": True, "clients": [], "disk": disk}
+        page = ("Installed in no client.", write_disk_line(disk))
+        return Reply(data, page, next=f"goalkeeper install {next(iter(CLIENTS))}")
     # What concerns all clients is said once.
     problems = dict.fromkeys(problem for each in found for problem in each.problems)
-    data = {"ok": not problems, "clients": [each.as_dict() for each in found]}
+    clients = [each.as_dict() for each in found]
+    data = {"ok": not problems, "clients": clients, "disk": disk}
     head = ("CLIENT", "SCOPE", "RUNS", "TRUSTED", "IDLE STOP", "HELD STOP")
     table = Table(head, tuple(_make_row(each) for each in found))
-    return Reply(data, (table, *problems))
+    return Reply(data, (table, *problems, write_disk_line(disk)))
 
 
 def _list_scopes(app: App, install: ClientInstall) -> list[str]:

@@ -49,6 +49,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     if command.status is CheckpointStatus.COMPLETE:
         result = complete(wiring.open_judge_context(app, chosen), command, given)
+        if result.plan.is_complete and not result.refused:
+            wiring.clean_up(app)
     else:
         result = handle(chosen, command, actor=app.actor, clock=app.clock)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import tempfile
 
 from goalkeeper import wiring
 from goalkeeper.app.plans import PlanDeps, create_plan
@@ -30,6 +29,7 @@ from goalkeeper.core.plan.brief import read_spec
 from goalkeeper.core.plan.model import STRICT, Base, Refused
 from goalkeeper.errors import ContractInvalid
 from goalkeeper.storage.run import FileRun
+from goalkeeper.system.scratch import make_scratch
 from goalkeeper.wire.value import Value
 
 ONLY, START = MODES = ("review-only", "review-start")
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         qa = inputs.json_object(app, args.executor_qa_json, "--executor-qa-json")
     spec = _read_spec(args, app)
     chosen = app.run(args.run) if args.mode == START else None
-    with tempfile.TemporaryDirectory(prefix="goalkeeper-review-") as evidence:
+    with make_scratch("review") as evidence:
         witness = wiring.open_witness(app, evidence)
         both = choose_trees(app, witness.trees, pr=args.pr, branch=args.branch)
         place = os.path.relpath(spec.path, os.path.realpath(app.worktree)) if spec.path else ""

@@ -140,7 +140,7 @@ def _print_template(args: argparse.Namespace, app: App, chosen: FileRun) -> Repl
     if isinstance(shown, Refused):
         return refusal(shown)
     file = json.dumps(shown["template"], indent=2, ensure_ascii=False) + "\n"
-    return Reply(shown, (), raw=() if args.json else (file.encode(),))
+    return Reply(shown, (), raw=None if args.json else (file.encode(),))
 
 
 def _read_answers(args: argparse.Namespace, app: App) -> Answers | None:

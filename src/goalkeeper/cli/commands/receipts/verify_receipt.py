@@ -22,7 +22,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if args.print_script:
         script = join_script()
         data = {"ok": True, "script": script}
-        return Reply(data, (), raw=() if args.json else (script.encode(),))
+        return Reply(data, (), raw=None if args.json else (script.encode(),))
     try:
         answer = answer_command(args, app.world.stdin)
     except Unusable as exc:

@@ -1,0 +1,42 @@
+"""Removes what nothing needs, one thing after another. It may end at any moment and be repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from goalkeeper.wire.value import Value
+
+
+class Garbage(Value):
+    """Something that nothing needs any more, and how it is removed."""
+
+    what: str
+    path: str
+    size: int  # in bytes
+    remove: Callable[[], None]
+
+
+class CleanResult(Value):
+    removed: tuple[Garbage, ...]
+    failed: tuple[str, ...]  # why something could not be removed
+
+    @property
+    def size(self) -> int:
+        return sum(each.size for each in self.removed)
+
+
+def remove_garbage(
+    found: Iterable[Garbage], *, is_time_up: Callable[[], bool] = lambda: False
+) -> CleanResult:
+    """Remove what is found until the time is up; the rest is for the next time."""
+    removed, failed = [], []
+    for garbage in found:
+        if is_time_up():
+            break
+        try:
+            garbage.remove()
+        except OSError as exc:
+            failed.append(f"{garbage.path}: {exc.strerror or exc}")
+        else:
+            removed.append(garbage)
+    return CleanResult(tuple(removed), tuple(failed))

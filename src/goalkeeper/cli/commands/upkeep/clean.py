@@ -1,0 +1,53 @@
+"""`clean`: remove what nothing needs any more."""
+
+from __future__ import annotations
+
+import argparse
+
+from goalkeeper import wiring
+from goalkeeper.app.cleaning import Garbage, remove_garbage
+from goalkeeper.bootstrap import App, read_lock_timeout
+from goalkeeper.cli.options import JSON, Option, switch
+from goalkeeper.cli.pages.disk import write_size
+from goalkeeper.cli.parsing import parse_days
+from goalkeeper.cli.reply import Reply, Table, refusal
+from goalkeeper.core.plan.model import ActorKind, Refused
+
+OPTIONS = (
+    switch("--dry-run", "say what would be removed, no more"),
+    Option("--runs-older-than DAYS", "also branches of runs that ended so many days ago, whose "
+        "proven work has not landed; a human's word", dest="older_than", type=parse_days),
+    JSON)  # fmt: skip
+
+
+def run(args: argparse.Namespace, app: App) -> Reply:
+    if args.older_than is not None and app.actor.kind is ActorKind.AGENT:
+        said = "Only a human gives up work that is proven and has not landed."
+        hint = f"ask a human to run it; this call counts as agent ({app.actor.how})"
+        return refusal(Refused("human-only", said, hint))
+    found = wiring.find_garbage(app, asked_days=args.older_than)
+    if args.dry_run:
+        listed = tuple(found)
+        total = sum(each.size for each in listed)
+        data = {"ok": True, "bytes": total, "would_remove": [*map(_show, listed)]}
+        page = (_make_table(listed), f"Would free {write_size(total)}.")
+        return Reply(data, page if listed else _NOTHING, next="goalkeeper clean" if listed else "")
+    with wiring.hold_cleaning(app, timeout_seconds=read_lock_timeout(app.world.environ)):
+        done = remove_garbage(found)
+    data = {"ok": True, "bytes": done.size, "removed": [*map(_show, done.removed)],
+            "failed": list(done.failed)}  # fmt: skip
+    page = (_make_table(done.removed), f"Freed {write_size(done.size)}.")
+    warnings = tuple(f"not removed: {why}" for why in done.failed)
+    return Reply(data, page if done.removed else _NOTHING, warnings=warnings)
+
+
+_NOTHING = ("There is nothing to remove.",)
+
+
+def _show(garbage: Garbage) -> dict[str, object]:
+    return {"what": garbage.what, "path": garbage.path, "bytes": garbage.size}
+
+
+def _make_table(listed: tuple[Garbage, ...]) -> Table:
+    rows = tuple((write_size(each.size), each.what, each.path) for each in listed)
+    return Table(("SIZE", "WHAT", "WHERE"), rows)

@@ -1,0 +1,46 @@
+"""Says what is still needed of what goalkeeper has written, and for how long the rest is kept."""
+
+from __future__ import annotations
+
+import re
+
+from goalkeeper.core.moments import add_seconds
+from goalkeeper.core.plan.model import Plan
+from goalkeeper.wire.value import Value
+
+_DAY_SECONDS = 86400
+_ID = re.compile(rb"(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-f])")
+
+
+class KeepSettings(Value):
+    """How long and how much is kept of what nothing needs."""
+
+    days: int = 30  # so long all evidence of a run is kept after its end, and unused checkouts
+    megabytes: int = 2048  # checkouts and passes of a repository take at most so much
+
+
+def find_ids(data: bytes) -> set[str]:
+    """Find what is written like the id of an object of git, or like a digest."""
+    return {found.decode() for found in _ID.findall(data)}
+
+
+def is_past(at: str, now: str, days: int) -> bool:
+    """Return whether so many days have passed since a moment."""
+    return add_seconds(at, days * _DAY_SECONDS) <= now
+
+
+def is_over(plan: Plan, now: str, days: int) -> bool:
+    """Return whether a run has ended, so many days ago or more."""
+    return not plan.is_live and is_past(plan.updated_at, now, days)
+
+
+def is_branch_done(plan: Plan, *, is_contained: bool, is_proven: bool, is_past: bool) -> bool:
+    """Return whether nobody needs the branch of a goal any more.
+
+    Its commits are on a branch of the user's; or its run ended long ago, and the work has landed
+    as another commit, or was never proven and its run was set aside.
+    """
+    if plan.is_live:
+        return False
+    is_left = bool(plan.closed) and not is_proven
+    return is_contained or (is_past and (bool(plan.landed) or is_left))

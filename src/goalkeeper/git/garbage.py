@@ -1,0 +1,195 @@
+"""Packs the objects of snapshots that runs name, and finds those that none names.
+
+A snapshot writes every new file and folder as a small file. In a pack they take little room.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+
+from goalkeeper.app.cleaning import Garbage
+from goalkeeper.core.drive.state import Worktree
+from goalkeeper.git.repository import Git, GitFailed
+from goalkeeper.git.trees import Trees
+from goalkeeper.git.worktrees import OURS, Worktrees
+from goalkeeper.wire.value import Value
+
+_YOUNG_SECONDS = 86400  # a younger object may belong to a command that has not recorded it yet
+_BLOCK_BYTES = 512
+_HEX_FOLDER_LENGTH = 2
+_SUFFIXES = (".pack", ".idx", ".rev", ".mtimes")
+
+
+class StoredObjects(Value):
+    """What our object store holds: single files by id, and packs with what is in them."""
+
+    loose: dict[str, os.stat_result]
+    packs: dict[str, frozenset[str]]
+
+
+def find_packable(trees: Trees, named: set[str], *, least: int) -> Iterator[Garbage]:
+    """Find single objects that can be packed or removed, if there are at least so many."""
+    folder = os.path.join(trees.store, "store.git", "objects")
+    loose = _list_loose(folder)
+    if len(loose) < least:
+        return
+    stored = StoredObjects(loose, _list_packs(trees.own_git, folder))
+    reachable = _list_reachable(trees.own_git, named & _list_all(stored))
+    cutoff = time.time() - _YOUNG_SECONDS
+    done = {name for name in loose if name in reachable or loose[name].st_mtime < cutoff}
+    if done:
+        size = sum(loose[name].st_blocks * _BLOCK_BYTES for name in done)
+        pack = partial(_pack_objects, trees.own_git, folder, stored, reachable, cutoff)
+        yield Garbage("snapshots that can be packed or that nothing names", folder, size, pack)
+
+
+def find_half_written(trees: Trees, now: float) -> Iterator[Garbage]:
+    """Find copies of the index and objects that a killed process left."""
+    store, objects = trees.store, os.path.join(trees.store, "store.git", "objects")
+    for folder, start in ((store, "index-"), (objects, "tmp_obj_")):
+        with suppress(OSError):
+            for entry in os.scandir(folder):
+                about = entry.stat(follow_symlinks=False)
+                if entry.name.startswith(start) and about.st_mtime < now - _YOUNG_SECONDS:
+                    size = about.st_blocks * _BLOCK_BYTES
+                    remove = shutil.rmtree if entry.is_dir(follow_symlinks=False) else _unlink
+                    yield Garbage(
+                        "left by a killed process", entry.path, size, partial(remove, entry.path)
+                    )
+
+
+class OwnBranch(Value):
+    """A branch on which an agent worked on a goal."""
+
+    run_id: str
+    goal_id: str
+    name: str
+    tip: str
+    is_contained: bool  # whether a branch of the user's has its commits
+
+
+def find_done_branches(
+    worktrees: Worktrees, is_done: Callable[[OwnBranch], bool]
+) -> Iterator[Garbage]:
+    """Find branches that `is_done` says nobody needs, with their worktrees."""
+    for branch in _list_own_branches(Git(worktrees.root, {}, (worktrees.root,))):
+        if is_done(branch):
+            own = worktrees.replace(run_id=branch.run_id)
+            path = os.path.join(own.place, branch.run_id, branch.goal_id)
+            remove = partial(_remove_branch, own, branch, path)
+            yield Garbage(f"branch {branch.name}", path, 0, remove)
+
+
+def _list_own_branches(git: Git) -> Iterator[OwnBranch]:
+    rows = git.ask_if_any("for-each-ref", "--format=%(refname) %(objectname)", OURS).splitlines()
+    for ref, tip in (row.rsplit(" ", 1) for row in rows):
+        run_id, _, goal_id = ref.removeprefix(OURS).partition("/")
+        holders = git.ask_if_any(
+            "for-each-ref", f"--contains={tip}", "--format=%(refname)", "refs/heads", "refs/remotes"
+        )
+        is_contained = any(not each.startswith(OURS) for each in holders.splitlines())
+        name = ref.removeprefix("refs/heads/")
+        if goal_id:
+            yield OwnBranch(run_id, goal_id, name, tip, is_contained)
+
+
+def _remove_branch(worktrees: Worktrees, branch: OwnBranch, path: str) -> None:
+    """Remove a worktree unless it has changes that no commit has, and then its branch."""
+    if os.path.lexists(path):
+        worktrees.remove_worktree(Worktree(branch.goal_id, path, branch.name, branch.tip))
+        if os.path.lexists(path):
+            raise OSError(errno.ENOTEMPTY, "it has changes that no commit has", path)
+    with suppress(OSError):
+        os.rmdir(os.path.dirname(path))
+    git = Git(worktrees.root, {}, (worktrees.root,))
+    try:
+        git.ask("update-ref", "-d", f"refs/heads/{branch.name}", branch.tip)
+    except GitFailed as exc:
+        raise OSError(errno.EBUSY, exc.message, path) from exc
+
+
+def find_stale_refs(trees: Trees, named: set[str], now: float) -> Iterator[Garbage]:
+    """Find base trees that no run names."""
+    folder = os.path.join(trees.store, "store.git", "refs", "goalkeeper", "base")
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            about = entry.stat(follow_symlinks=False)
+            if entry.name not in named and about.st_mtime < now - _YOUNG_SECONDS:
+                size = about.st_blocks * _BLOCK_BYTES
+                yield Garbage(
+                    "a base tree that no run names", entry.path, size, partial(_unlink, entry.path)
+                )
+
+
+def _list_loose(folder: str) -> dict[str, os.stat_result]:
+    found = {}
+    with suppress(OSError):
+        for shelf in os.scandir(folder):
+            if len(shelf.name) == _HEX_FOLDER_LENGTH:
+                for entry in os.scandir(shelf.path):
+                    found[shelf.name + entry.name] = entry.stat(follow_symlinks=False)
+    return found
+
+
+def _list_packs(git: Git, folder: str) -> dict[str, frozenset[str]]:
+    found = {}
+    with suppress(FileNotFoundError):
+        for name in os.listdir(os.path.join(folder, "pack")):
+            if name.endswith(".idx"):
+                path = os.path.join(folder, "pack", name)
+                with open(path, "rb") as file:
+                    rows = git.call("show-index", input=file.read()).decode().splitlines()
+                found[path.removesuffix(".idx")] = frozenset(row.split()[1] for row in rows)
+    return found
+
+
+def _list_all(stored: StoredObjects) -> set[str]:
+    return {*stored.loose}.union(*stored.packs.values())
+
+
+def _list_reachable(git: Git, roots: set[str]) -> set[str]:
+    """List all that trees and commits consist of, without the history of commits."""
+    told = "".join(f"{name}\n" for name in sorted(roots)).encode()
+    asked = ("rev-list", "--objects", "--no-walk=unsorted", "--missing=allow-any", "--stdin")
+    rows = git.call(*asked, input=told).split(b"\n") if roots else []
+    return {row.split(b" ", 1)[0].decode() for row in rows if row}
+
+
+def _pack_objects(
+    git: Git, folder: str, stored: StoredObjects, reachable: set[str], cutoff: float
+) -> None:
+    """Write one pack; only then remove what is in it, and what is old and not reachable."""
+    young = [
+        names for path, names in stored.packs.items() if os.stat(f"{path}.pack").st_mtime >= cutoff
+    ]
+    wanted = (_list_all(stored) & reachable).union(*young)
+    made = ""
+    try:
+        if wanted:
+            told = "".join(f"{name}\n" for name in sorted(wanted)).encode()
+            words = ("pack-objects", "--quiet", os.path.join(folder, "pack", "pack"))
+            made = os.path.join(folder, "pack", f"pack-{git.ask(*words, input=told)}")
+    except GitFailed as exc:
+        raise OSError(errno.EIO, exc.message, folder) from exc
+    for name in stored.loose:
+        path = os.path.join(folder, name[:_HEX_FOLDER_LENGTH], name[_HEX_FOLDER_LENGTH:])
+        with suppress(FileNotFoundError):
+            if name in wanted or os.stat(path).st_mtime < cutoff:  # it may be used again by now
+                os.unlink(path)
+        with suppress(OSError):
+            os.rmdir(os.path.dirname(path))
+    for path in stored.packs:
+        if path != made:
+            for suffix in _SUFFIXES:
+                _unlink(path + suffix)
+
+
+def _unlink(path: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(path)

@@ -1,0 +1,210 @@
+"""`clean` removes what nothing needs any more, and nothing else."""
+
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from goalkeeper.system.scratch import make_scratch
+from tests.e2e.drives import FIX, Driven
+from tests.e2e.project import BROKEN, MENDED, Project, contract, criterion
+from tests.e2e.world import World
+
+ROUNDS = int(os.environ.get("GOALKEEPER_ROUNDS", "2"))
+SETTINGS = "version = 1\n[keep]\ndays = 0\n"
+UNNAMED = "ab" * 32
+LONG_AGO = time.time() - 3 * 86400
+
+
+@pytest.fixture
+def worked(project: Project) -> Project:
+    """A run that ended, was judged three times, and of which only one judgement counts."""
+    (project.root / ".goalkeeper").mkdir(exist_ok=True)
+    (project.root / ".goalkeeper/config.toml").write_text(SETTINGS)
+    project.begin(contract(criterion("C1", {"command": ["grep", "-q", "fixed", "product.txt"]})))
+    for said in ("once\n", "twice\n"):
+        project.write({"notes.txt": said})
+        project.judge("--isolation", "checkout")
+    project.write(MENDED)
+    return project
+
+
+def age(*paths: Path) -> None:
+    for path in paths:
+        os.utime(path, (LONG_AGO, LONG_AGO))
+
+
+def evidence(world: World) -> set[Path]:
+    return {*world.state.glob("runs/*/evidence/*/*.json")}
+
+
+def objects(world: World) -> list[Path]:
+    return [*world.home.glob(".local/state/goalkeeper/trees/*/store.git/objects/??/*")]
+
+
+def plant_unneeded(world: World) -> list[Path]:
+    """Plant what a killed process leaves, and evidence that no event names."""
+    (store,) = world.home.glob(".local/state/goalkeeper/trees/*/store.git")
+    (run,) = world.state.glob("runs/2*")
+    unnamed = run / "evidence/ab" / f"{UNNAMED}.json"
+    unnamed.parent.mkdir(exist_ok=True)
+    unnamed.write_text("{}")
+    index = store.parent / "index-abcd"
+    index.mkdir()
+    half = store / "objects/tmp_obj_x"
+    half.write_text("half")
+    age(unnamed, index, half)
+    return [unnamed, index, half]
+
+
+def test_M7_what_nothing_names_is_removed_and_what_is_named_stays(worked: Project) -> None:
+    unneeded = plant_unneeded(worked)
+    young = unneeded[0].with_name("1" * 64 + ".json")
+    young.write_text("{}")
+    assert len(objects(worked)) > 4
+    listed = worked.ok("clean", "--dry-run")["would_remove"]
+    disk = worked.ok("doctor")["disk"]
+    assert disk.keys() == {"state", "trees", "cache", "worktrees", "garbage"}
+    assert disk["garbage"] == sum(each["bytes"] for each in listed)
+    assert all(path.exists() for path in unneeded)
+
+    removed = worked.ok("clean")
+
+    assert [each["what"] for each in removed["removed"]] == [each["what"] for each in listed]
+    assert removed["bytes"] == disk["garbage"] > 0
+    assert not any(path.exists() for path in unneeded)
+    assert young.exists()
+    named = re.findall(r'"evidence":"([0-9a-f]{64})"', worked.ledger().decode())
+    assert {path.stem for path in evidence(worked)} > {*named}
+    assert len(named) == 2
+    assert objects(worked) == []
+    assert worked.ok("clean")["removed"] == []
+    assert worked.ok("judge", "--isolation", "checkout")["ok"]
+    worked.ok("ledger", "verify")
+
+
+def test_M7_an_ended_run_keeps_what_its_plan_and_receipts_name(worked: Project) -> None:
+    assert worked.complete().code == 0  # it cleans by itself: its run has ended
+
+    kept = {path.stem for path in evidence(worked)}
+    judged = [each["data"]["judgement"] for each in worked.events("goal_judged")]
+    seen = [each["evidence"] for one in judged for each in one["criteria"]]
+    plan = next(worked.state.glob("runs/*/goals.json")).read_text()
+    (receipt, *_) = (path.read_text() for path in worked.state.glob("runs/*/receipts/*.json"))
+    assert kept & {*seen} == {seen[-1]}
+    assert len({*seen}) == 3
+    assert seen[-1] in plan
+    assert receipt
+    worked.ok("ledger", "verify")
+    worked.commit("done")
+    worked.ok("receipt", "verify")
+    worked.ok("report")
+    worked.ok("state", "doctor")
+
+
+def test_M7_a_clean_that_was_killed_is_finished_by_the_next(worked: Project) -> None:
+    words = ("clean", "--json")
+    for nth in range(1, ROUNDS + 1):
+        unneeded = plant_unneeded(worked)
+        child = os.fork()
+        if child == 0:
+            left = [nth]
+
+            def strike(event: str, _: object, left: list[int] = left) -> None:
+                if event in {"os.remove", "os.rmdir", "os.rename", "shutil.rmtree"}:
+                    left[0] -= 1
+                    if not left[0]:
+                        os.kill(os.getpid(), signal.SIGKILL)
+
+            sys.addaudithook(strike)
+            worked.run(*words)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+
+        worked.ok("clean")
+
+        assert os.waitstatus_to_exitcode(status) == -signal.SIGKILL
+        assert not any(path.exists() for path in unneeded)
+        worked.ok("ledger", "verify")
+        assert worked.ok("clean")["removed"] == []
+
+
+def test_M7_a_branch_with_proven_work_stays_until_it_has_landed(driven: Driven) -> None:
+    driven.write({".goalkeeper/config.toml": SETTINGS})
+    driven.commit("settings")
+    assert driven.drive({"G001": [FIX]}).reason == "done"
+
+    driven.ok("clean")
+    branch = driven.branch()
+    assert driven.worktree().exists()
+    assert driven.refused("clean", "--runs-older-than", "0") == "human-only"
+    driven.ok("land")
+
+    assert driven.git("branch", "--list", branch) == ""
+    assert driven.ok("land")["how"] == "already there"
+    driven.ok("report")
+
+
+def test_M7_a_human_can_give_up_proven_work(driven: Driven) -> None:
+    assert driven.drive({"G001": [FIX]}).reason == "done"
+    branch = driven.branch()
+
+    asked = driven.ok("clean", "--runs-older-than", "0", env=driven.human())
+
+    assert f"branch {branch}" in [each["what"] for each in asked["removed"]]
+    assert driven.git("branch", "--list", branch) == ""
+    assert not driven.worktree().exists()
+
+
+def test_M7_the_store_of_a_repository_that_is_gone_goes_too(
+    worked: Project, tmp_path: Path
+) -> None:
+    (store,) = worked.home.glob(".local/state/goalkeeper/trees/*")
+    (cache,) = worked.home.glob(".cache/goalkeeper/witness/*")
+    other = tmp_path / "other"
+    other.mkdir()
+    worked.git("init", "--quiet", cwd=other)
+    worked.ok("clean", cwd=other)
+    assert store.exists()
+    shutil.rmtree(worked.root)
+    age(store)
+
+    other_config = other / ".goalkeeper/config.toml"
+    other_config.parent.mkdir()
+    other_config.write_text(SETTINGS)
+    worked.ok("clean", cwd=other)
+
+    assert not store.exists()
+    assert not cache.exists()
+
+
+def test_M7_leftovers_of_processes_that_are_gone_are_removed(world: World) -> None:
+    with make_scratch("test") as ours:
+        name = re.sub(r"-(\d+)\.(\d+)\.", r"-\1.1.", ours)  # a process that ended long ago
+        os.mkdir(name)
+        foreign = tempfile.mkdtemp(prefix="goalkeeper-")
+        world.ok("clean")
+
+        assert not os.path.exists(name)
+        assert os.path.exists(ours)
+        assert os.path.exists(foreign)
+    os.rmdir(foreign)
+
+
+def test_M7_checkouts_and_passes_are_bounded(worked: Project) -> None:
+    slots = [*worked.home.glob(".cache/goalkeeper/witness/*/slots/*")]
+    assert any((slot / "tree").exists() for slot in slots)
+    worked.write({".goalkeeper/config.toml": "version = 1\n[keep]\nmegabytes = 1\n"})
+    (slots[0] / "tree/large").write_bytes(b"x" * (2 << 20))
+
+    worked.ok("clean")
+
+    assert not (slots[0] / "tree").exists()
+    worked.write(BROKEN)
+    assert not worked.judge("--isolation", "checkout")["ok"]
