@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.appends import appends
 from bench.claims.measure import labelled
 from bench.gate import gate
-from bench.growth import growth
+from bench.growth import growth, memory, runs
 from bench.hooks import hooks
 from bench.loop import drives
 from bench.plan import whole_plan
@@ -37,6 +37,8 @@ def main() -> None:
         print("\n## Durable appends\n\n" + appends(work, rounds=args.rounds))
         print("\n## Growth with the ledger\n")
         print(growth(work, goalkeeper, sizes=sizes, rounds=args.rounds))
+        print("\n" + memory(work, goalkeeper, events=args.events))
+        print("\n" + runs(work, goalkeeper))
         few = max(args.rounds // 5, 1)
         print("\n## Proofs\n\n" + big_tree(work, goalkeeper, rounds=few))
         print("\n" + overhead(work, goalkeeper, rounds=few))

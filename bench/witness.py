@@ -27,13 +27,24 @@ class Project:
     """A repository with a plan whose contract is frozen, and the command in it."""
 
     def __init__(
-        self, place: Path, goalkeeper: str, files: int, criteria: list[str], gate: str = "standard"
+        self,
+        place: Path,
+        goalkeeper: str,
+        files: int,
+        criteria: list[str],
+        gate: str = "standard",
+        *,
+        brief: bool = True,
     ) -> None:
         self.root = place / "repository"
         self.home = place / "home"
         self.home.mkdir(parents=True)
         self.goalkeeper = goalkeeper
         _grow(self.root, files)
+        if brief:
+            self._plan(criteria, gate)
+
+    def _plan(self, criteria: list[str], gate: str) -> None:
         fence = "\n".join(["criteria:", *criteria])
         brief = f"@goal: Bench\nMake it true.\n```contract\n{fence}\n```\n"
         self.call("create-goals", "--gate", gate, "--brief", brief)

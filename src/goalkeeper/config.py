@@ -56,8 +56,8 @@ class Settings(Value):
     judge: JudgeSettings = JudgeSettings()
     hold: Limits = Limits()
     replays: tuple[Argv, ...] = ()  # patterns of commands, besides the project's own
-    left_out: tuple[str, ...] = ()  # what the file says and does not count, as nobody trusts it
     keep: KeepSettings = KeepSettings()
+    left_out: tuple[str, ...] = ()  # what the file says and does not count, as nobody trusts it
 
 
 def _with_defaults_of(value: type[Value], **shapes: Shape) -> dict[str, Field]:

@@ -37,10 +37,10 @@ def is_over(plan: Plan, now: str, days: int) -> bool:
 def is_branch_done(plan: Plan, *, is_contained: bool, is_proven: bool, is_past: bool) -> bool:
     """Return whether nobody needs the branch of a goal any more.
 
-    Its commits are on a branch of the user's; or its run ended long ago, and the work has landed
-    as another commit, or was never proven and its run was set aside.
+    The work has landed, and a branch of the user's has its commits. When the run ended long ago,
+    one of both is enough, and so is it if the work was never proven and the run was set aside.
     """
     if plan.is_live:
         return False
-    is_left = bool(plan.closed) and not is_proven
-    return is_contained or (is_past and (bool(plan.landed) or is_left))
+    has_landed, is_left = bool(plan.landed), bool(plan.closed) and not is_proven
+    return (has_landed and is_contained) or (is_past and (has_landed or is_contained or is_left))

@@ -87,7 +87,7 @@ class Worktrees(Value):
         `merge` makes a commit of two, or returns an empty text. If there is no work yet, it begins
         with the commit.
         """
-        ref = f"{_OURS}{self.run_id}/{goal_id}"
+        ref = f"{OURS}{self.run_id}/{goal_id}"
         tip = self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref)
         if not tip:
             self._refuse_own_name()
@@ -265,7 +265,7 @@ def read_refs(root: str) -> dict[str, str]:
     common = find_common_dir(root)
     if os.path.isdir(os.path.join(common, "reftable")):
         found = _ask_for_refs(root)
-        return {name: oid for name, oid in found.items() if not name.startswith(_OURS)}
+        return {name: oid for name, oid in found.items() if not name.startswith(OURS)}
     found = {}
     for line in _read_text(os.path.join(common, "packed-refs")).splitlines():
         oid, _, name = line.partition(" ")
