@@ -296,3 +296,16 @@ def test_the_worker_sees_no_more_of_the_sandbox_than_it_should(project: Project)
     project.write({"notes.txt": "again\n"})
     if project.judge()["isolation"] == "sandbox":
         assert project.judge()["ok"] is True
+
+
+@pytest.mark.thorough
+def test_L3_a_large_tree_is_written_once_for_checks_that_take_no_time(project: Project) -> None:
+    project.write({f"many/{number // 500}/{number}.txt": "x\n" for number in range(10_000)})
+    project.commit("many")
+    project.begin(contract(criterion("C1", IS_FIXED), criterion("C2", IS_FIXED)))
+    project.write(MENDED)
+
+    assert project.complete().code == 0
+
+    slots = project.home.glob(".cache/goalkeeper/witness/*/slots/*/tree")
+    assert len([*slots]) == 1

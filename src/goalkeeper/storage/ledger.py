@@ -25,6 +25,7 @@ from goalkeeper.wire.value import Value
 
 _LONGEST_LINE_BYTES = 32 << 20  # a brief is at most one megabyte
 _PIECE_BYTES = 1 << 18
+_HALF_CHARACTER = b"\\ud"  # so begins what JSON can write, and UTF-8 cannot
 GENESIS = Position(seq=0, start=0, end=0, head="0" * 64)
 
 
@@ -153,7 +154,10 @@ class Ledger:
     def _decode_line(self, raw: bytes, number: int) -> tuple[Entry, str]:
         """Return the entry, and the digest of the line before it."""
         try:
-            written = decode(_Line, json.loads(raw))
+            told = json.loads(raw.decode())
+            if _HALF_CHARACTER in raw.lower():
+                compact(told).encode()  # we write no text that is not Unicode
+            written = decode(_Line, told)
             if written.seq != number:
                 raise self._broken_error(number, f"its seq is {written.seq}, expected {number}")
             event = codec.decode_event(written.kind, written.v, written.data)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -32,6 +33,7 @@ from goalkeeper.witness.pool import CheckoutPool
 from goalkeeper.witness.workspace import CheckTerms, Workspace, WorkspaceContext
 
 _MANY = 4  # with more checks for each core one more workspace saves time
+_LARGE_TREE = 10_000  # to write so many files takes longer than most checks
 
 
 class CheckJob(Value):
@@ -61,7 +63,10 @@ class CheckScheduler(Value):
         workers = min(cores + (len(jobs) > _MANY * cores), len(jobs))
         shift = _JobQueue(jobs)
         end_strays()  # processes that a filter of git started must not run beside checks
-        threads = [SideThread(partial(self._serve_queue, shift)) for _ in range(workers)]
+        is_large = any(len(self.trees.list_entries(job.tree)) >= _LARGE_TREE for job in jobs)
+        others = self._serve_if_it_pays if is_large else self._serve_queue
+        servers = (self._serve_queue, *[others] * (workers - 1))
+        threads = [SideThread(partial(serve, shift)) for serve in servers]
         try:
             for thread in threads:
                 thread.wait_for_result()
@@ -75,6 +80,13 @@ class CheckScheduler(Value):
             end_strays()
         return shift.seen
 
+    def _serve_if_it_pays(self, shift: _JobQueue) -> None:
+        """Open another workspace only if the checks go on for as long as that takes."""
+        began = time.monotonic()
+        shift.is_served.wait()
+        if not shift.is_empty.wait(time.monotonic() - began):
+            self._serve_queue(shift)
+
     def _serve_queue(self, shift: _JobQueue) -> None:
         """Take a job, and use one workspace as long as there are more for its tree."""
         while job := shift.take_job():
@@ -86,6 +98,7 @@ class CheckScheduler(Value):
                 Workspace(self.trees, slot, tree, terms) as room,
             ):
                 room.set_up()
+                shift.is_served.set()
                 shift.seen[job] = self._run_check(job, room)
                 while job := shift.take_job(tree):
                     room.clean_up()
@@ -112,6 +125,8 @@ class _JobQueue:
 
     def __init__(self, jobs: Sequence[CheckJob]) -> None:
         self.seen: dict[CheckJob, CheckResult] = {}
+        self.is_served = threading.Event()  # a workspace was prepared, or none ever will be
+        self.is_empty = threading.Event()
         self._lock = threading.Lock()
         self._waiting = list(jobs)
 
@@ -120,12 +135,16 @@ class _JobQueue:
         with self._lock:
             for number, job in enumerate(self._waiting):
                 if tree in ("", job.tree):
+                    if len(self._waiting) == 1:
+                        self.is_empty.set()
                     return self._waiting.pop(number)
             return None
 
     def close_queue(self) -> None:
         with self._lock:
             self._waiting.clear()
+        self.is_empty.set()
+        self.is_served.set()
 
 
 class UnisolatedScheduler(Value):
