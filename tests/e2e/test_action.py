@@ -1,31 +1,33 @@
 """The action for GitHub: its steps, as they stand in the file, do what they say in a real clone."""
 
 import re
-import site
+import shlex
+import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple
 
 import pytest
 import yaml
 
+from goalkeeper.verifier.script import join_script
 from tests.e2e.receipts import NOTES, Desk, envelope, git, name_of, pem
 from tests.e2e.world import PLAIN_PATH
 
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
-STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
-RUNS = [step for step in STEPS if "run" in step]
+(STEP,) = ACTION["runs"]["steps"]
 EXPRESSION = re.compile(r"\$\{\{ *([\w.]+) *\}\}")
 
 
 class Runner(NamedTuple):
-    """A machine with a Python and a checkout, made as actions/checkout makes it."""
+    """A machine with a checkout, made as actions/checkout makes it."""
 
     place: Path
-    python: Path = Path(sys.executable).parent  # has all that would be installed
+    more: Mapping[str, str] = MappingProxyType({})  # variables that earlier steps have set
 
     def check_out(self, origin: Path) -> None:
         git("init", "--quiet", self.workspace, cwd=self.place)
@@ -37,36 +39,25 @@ class Runner(NamedTuple):
     def workspace(self) -> Path:
         return self.place / "workspace"
 
-    def run(
-        self, inputs: Mapping[str, str], steps: Sequence[Mapping[str, Any]] = RUNS[1:]
-    ) -> tuple[int, str]:
-        """The steps until one fails: its exit code, and what was printed."""
+    def run(self, inputs: Mapping[str, str], action: Path = ROOT) -> tuple[int, str]:
+        """Return the exit code of the step, and what was printed."""
         usual = {name: told.get("default", "") for name, told in ACTION["inputs"].items()}
         known = {f"inputs.{name}": value for name, value in {**usual, **inputs}.items()}
-        known["github.action_path"] = str(ROOT)
-        printed = ""
-        for step in steps:
-            done = self._step(step, known)
-            printed += done.stdout + done.stderr
-            if done.returncode:
-                return done.returncode, printed
-        return 0, printed
+        known |= {"github.action_path": str(action), "github.workspace": str(self.workspace)}
 
-    def _step(
-        self, step: Mapping[str, Any], known: Mapping[str, str]
-    ) -> "subprocess.CompletedProcess[str]":
+        def fill(text: str) -> str:
+            return EXPRESSION.sub(lambda found: known[found[1]], text)
+
         script = self.place / "step.sh"
-        script.write_text(step["run"])
-        more = {
-            name: EXPRESSION.sub(lambda found: known[found[1]], text)
-            for name, text in step.get("env", {}).items()
-        }
-        env = {"PATH": f"{self.python}:{PLAIN_PATH}", "HOME": str(self.place), **more}
-        shell = ("bash", "--noprofile", "--norc", "-e", "-o", "pipefail", script)
-        return subprocess.run(
-            shell, cwd=self.workspace, env={**env, "PIP_NO_INDEX": "1"}, capture_output=True,
-            text=True, check=False,
+        script.write_text(STEP["run"])
+        program, *words = shlex.split(STEP["shell"].format(script))
+        env = {"PATH": PLAIN_PATH, "HOME": str(self.place), **self.more}
+        env |= {name: fill(text) for name, text in STEP["env"].items()}
+        done = subprocess.run(
+            [str(shutil.which(program)), *words], cwd=fill(STEP["working-directory"]), env=env,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )  # fmt: skip
+        return done.returncode, done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -94,29 +85,100 @@ def runner(origin: Path, tmp_path: Path) -> Runner:
     return made
 
 
-def test_it_is_a_composite_action_whose_steps_take_inputs_from_the_environment_only() -> None:
+def test_it_is_one_step_without_other_actions_that_takes_inputs_from_the_environment_only() -> None:
     """A text that is pasted into a script is a script."""
-    assert (ACTION["runs"]["using"], len(RUNS)) == ("composite", 3)
+    assert (ACTION["runs"]["using"], "uses" in STEP) == ("composite", False)
     assert ACTION["inputs"]["key"]["required"] is True
-    assert {step["shell"] for step in RUNS} == {"bash"}
-    assert not [step for step in RUNS if "${{" in step["run"]]
+    assert "${{" not in STEP["run"] + STEP["shell"]
+    assert STEP["working-directory"] == "${{ github.action_path }}"
 
 
 def test_a_commit_with_a_final_receipt_passes(desk: Desk, runner: Runner) -> None:
     assert runner.run({"key": desk.trusted.decode()}) == (0, "it holds\n")
 
 
-@pytest.mark.thorough
-def test_it_installs_what_it_needs(desk: Desk, runner: Runner) -> None:
-    """By a real pip, which finds here what the developer has: nothing is fetched."""
-    place = runner.place / "python"
-    subprocess.run([sys.executable, "-m", "venv", place], check=True)
-    (packages,) = place.glob("lib/python*/site-packages")
-    (packages / "developer.pth").write_text("\n".join(site.getsitepackages()))
+TRAP = """import os, subprocess
+open({canary!r}, "a").write(__file__)
+"""
+MODULES = ("__future__", "argparse", "goalkeeper", "hashlib", "json", "os", "pip", "sitecustomize",
+           "tomllib", "usercustomize")  # fmt: skip
+PROGRAMS = ("bash", "env", "git", "mktemp", "pip", "python", "python3", "realpath", "sh")
 
-    told = runner._replace(python=place / "bin").run({"key": desk.trusted.decode()}, RUNS)
 
-    assert told == (0, "it holds\n")
+def set_traps(place: Path, canary: Path) -> dict[str, str]:
+    """Fill a checkout with all that might be run by accident; return variables that point at it."""
+    touch = f"echo trap >> {canary}"
+    for name in MODULES:
+        (place / f"{name}.py").write_text(TRAP.format(canary=str(canary)))
+    for name in ("cryptography", "goalkeeper", "goalkeeper/verifier"):
+        (place / name).mkdir()
+        (place / name / "__init__.py").write_text(TRAP.format(canary=str(canary)))
+    for name in PROGRAMS:
+        (place / name).write_text(f"#!/bin/sh\n{touch}\n")
+        (place / name).chmod(0o755)
+    (place / ".gitattributes").write_text("* filter=trap diff=trap merge=trap\n")
+    (place / ".gitmodules").write_text(
+        f'[submodule "trap"]\npath = trap\nurl = "ext::sh -c %s"\nupdate = !{touch}\n'
+    )
+    (place / ".gitconfig").write_text(f"[core]\nfsmonitor = {touch}\npager = {touch}\n")
+    (place / "pip.conf").write_text("[global]\nindex-url = file:///nowhere\n")
+    (place / ".python-version").write_text("trap\n")
+    (place / "trap.sh").write_text(f"{touch}\n")
+    return {
+        "BASH_ENV": str(place / "trap.sh"), "ENV": str(place / "trap.sh"), "SHELLOPTS": "xtrace",
+        "BASH_FUNC_git%%": f"() {{ {touch}; }}", "BASH_FUNC_python3%%": f"() {{ {touch}; }}",
+        "PATH": f".:{place}:{PLAIN_PATH}", "PYTHONPATH": f".:{place}", "PYTHONSTARTUP": "pip.py",
+        "GIT_CONFIG_GLOBAL": str(place / ".gitconfig"), "GIT_SSH_COMMAND": touch,
+        "GIT_EXEC_PATH": str(place), "GIT_DIR": str(place / "no.git"), "PIP_NO_INDEX": "1",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_H1_nothing_of_the_checkout_is_imported_started_or_obeyed(
+    desk: Desk, runner: Runner, is_trusted: bool
+) -> None:
+    canary = runner.place / "canary"
+    hostile = runner._replace(more=set_traps(runner.workspace, canary))
+    key = desk.trusted if is_trusted else pem(desk.mine)
+
+    code, printed = hostile.run({"key": key.decode()})
+
+    assert not canary.exists(), canary.read_text()
+    assert (code, printed.splitlines()[-1]) == (
+        (0, "it holds") if is_trusted else (1, "it does not hold")
+    )
+
+
+def test_H1_an_action_that_lies_in_the_checkout_is_refused(desk: Desk, runner: Runner) -> None:
+    """`uses: ./` would ask the author of the commit whether the commit is good."""
+    canary = runner.place / "canary"
+    (runner.workspace / "src").mkdir()
+    set_traps(runner.workspace / "src", canary)
+
+    code, printed = runner.run({"key": desk.trusted.decode()}, runner.workspace)
+
+    assert (code, "lies in the checkout" in printed, canary.exists()) == (1, True, False)
+
+
+@pytest.mark.parametrize("words", [("-I",), ()], ids=["isolated", "plain"])
+def test_H1_the_one_file_is_safe_in_a_hostile_checkout(
+    desk: Desk, runner: Runner, words: tuple[str, ...]
+) -> None:
+    """It was saved there, as the page says, and is started there, also without -I."""
+    canary = runner.place / "canary"
+    more = set_traps(runner.workspace, canary)
+    (runner.workspace / "verify_receipt.py").write_text(join_script())
+    (runner.workspace / "goalkeeper.pub").write_bytes(desk.trusted)
+    env = {"PATH": more["PATH"], "HOME": str(runner.place), "GIT_DIR": more["GIT_DIR"]}
+    asked = ("verify_receipt.py", "-", "--key", "goalkeeper.pub")
+
+    done = subprocess.run(
+        [sys.executable, *words, *asked], cwd=runner.workspace, env=env, input=desk.final,
+        capture_output=True, check=False,
+    )  # fmt: skip
+
+    assert not canary.exists(), canary.read_text()
+    assert (done.returncode, done.stdout) == (0, b"it holds\n"), done
 
 
 def test_several_keys_and_a_policy_of_several_lines_are_understood(

@@ -28,11 +28,15 @@ class GitCommit:
         return self._run_git(*args).decode(errors="replace").strip()
 
     def _run_git(self, *args: str) -> bytes:
+        environ = _build_git_environment(self._place)
         argv = ["git", "-C", self._place, "-c", "core.fsmonitor=false", *args]
-        environ = {**os.environ, "LC_ALL": "C", "GIT_NO_REPLACE_OBJECTS": "1"}
         try:
             done = subprocess.run(
-                argv, env=environ, capture_output=True, check=False, timeout=_SECONDS
+                argv,
+                env=environ,
+                capture_output=True,
+                check=False,
+                timeout=_SECONDS,
             )
         except (OSError, subprocess.TimeoutExpired) as exc:
             raise ReceiptRefused("no-repository", f"git does not answer: {exc}") from exc
@@ -73,6 +77,28 @@ class GitCommit:
         form = f"--format=%(trailers:key={TRAILER},valueonly)"
         words = self.ask_git("rev-list", "--max-count=1", form, self.commit).split()
         return {w.removeprefix("sha256:") for w in words if w.startswith("sha256:")}
+
+
+def _build_git_environment(place: str) -> dict[str, str]:
+    """Return an environment in which the files of the repository name no program and no object.
+
+    Its settings may name a remote that has the missing objects; no protocol is allowed for that.
+    """
+    mine = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    folders = mine.get("PATH", os.defpath).split(os.pathsep)
+    path = os.pathsep.join(each for each in folders if not _belongs_to(each, place))
+    steady = {"LC_ALL": "C", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_NO_LAZY_FETCH": "1",
+              "GIT_ALLOW_PROTOCOL": "none", "GIT_OPTIONAL_LOCKS": "0"}  # fmt: skip
+    return {**mine, **steady, "PATH": path or os.defpath}
+
+
+def _belongs_to(folder: str, place: str) -> bool:
+    """Return whether a folder is relative, or lies in the working tree around that place."""
+    real, tree = os.path.realpath(folder), os.path.realpath(place)
+    while not os.path.lexists(os.path.join(tree, ".git")) and tree != os.path.dirname(tree):
+        tree = os.path.dirname(tree)
+    is_inside = tree != os.path.dirname(tree) and os.path.commonpath([real, tree]) == tree
+    return not os.path.isabs(folder) or is_inside
 
 
 def read_noted(git: GitCommit | None) -> list[bytes]:

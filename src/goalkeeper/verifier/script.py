@@ -6,7 +6,7 @@ import ast
 import os
 
 _TAIL = '\n\nif __name__ == "__main__":\n    sys.exit(main())\n'
-_PARTS = ("statement", "envelope", "repository", "inquiry", "command")
+_PARTS = ("statement", "ed25519", "envelope", "repository", "inquiry", "command")
 
 
 def join_script() -> str:
