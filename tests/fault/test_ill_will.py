@@ -84,15 +84,6 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_state_directory_may_be_a_link_inside_the_repository(tmp_path: Path) -> None:
-    repo = planned(tmp_path)
-    moved_out(repo.state, tmp_path / "kept")
-    take_over_state(repo.root, repo.environ)
-
-    repo.did(*STEER)
-    repo.did("ledger", "verify")
-
-
 @for_each("asked", [STATUS, STEER, VERIFY, (*REPAIR, "--json")], ids=" ".join)
 def test_a_run_that_is_a_link_is_refused(asked: Argv, tmp_path: Path) -> None:
     repo = planned(tmp_path / "repo")

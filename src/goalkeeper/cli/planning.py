@@ -8,6 +8,7 @@ from goalkeeper.bootstrap import App
 from goalkeeper.core.plan.model import Base, GoalMode, Refused
 from goalkeeper.errors import NoPlan, OutsideError
 from goalkeeper.storage.run import FileRun
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 
 
@@ -54,9 +55,8 @@ def find_run_to_drive(
         return chosen
     if chosen is None or chosen.read().closed:
         return None
-    with open(chosen.files.brief, encoding="utf-8") as file:
-        if file.read() == normalize_brief(brief):
-            return chosen  # it may be complete, because nobody pays twice for the same
+    if read_plain_file(chosen.files.brief) == normalize_brief(brief).encode():
+        return chosen  # it may be complete, because nobody pays twice for the same
     if not chosen.read().is_live:
         return None
     said = f"Run {chosen.run_id} is live, and its brief is not what {source} says now."

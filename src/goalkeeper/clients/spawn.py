@@ -89,11 +89,13 @@ def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker:
     ender = (str(waited_for), sys.executable, _ENDER, marker)
     try:
         with (
-            open(prompt_file, "rb") as prompt,
-            open(traces.out, "wb") as out,
-            open(traces.err, "wb") as err,
+            open_plain_file(prompt_file) as prompt,
+            open_plain_file(traces.out, os.O_RDWR | os.O_CREAT) as out,
+            open_plain_file(traces.err, os.O_RDWR | os.O_CREAT) as err,
             reaper.lock,
         ):
+            out.truncate(0)
+            err.truncate(0)
             child = subprocess.Popen(
                 encode_words(["/bin/sh", "-c", _SHELL, "sh", traces.code, *ender, *launch.argv]),
                 cwd=cwd,

@@ -16,7 +16,13 @@ from goalkeeper.core.drive.state import Worktree
 from goalkeeper.errors import OutsideError
 from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
-from goalkeeper.system.safe_open import read_plain_file, replace_file
+from goalkeeper.system.safe_open import (
+    NEW,
+    make_folder,
+    open_without_links,
+    read_plain_file,
+    replace_file,
+)
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
@@ -324,14 +330,11 @@ def _move_aside(path: str) -> Iterator[tuple[str, ...]]:
 
 def _write_ignore_file(worktree: str) -> None:
     """Let git ignore the files that we leave for an agent, as in the user's checkout."""
-    folder = os.path.join(worktree, layout.STATE_DIR)
+    path = os.path.join(worktree, layout.STATE_DIR, layout.IGNORE)
     with suppress(OSError):
-        os.mkdir(folder)
-    if os.path.islink(folder):  # it leads to files that are not ours
-        return
-    path = os.path.join(folder, layout.IGNORE)
-    with suppress(OSError), open(path, "x", encoding="utf-8") as file:
-        file.write(layout.IGNORE_TEXT)
+        make_folder(os.path.dirname(path))
+        with open(open_without_links(path, NEW), "wb") as file:
+            file.write(layout.IGNORE_TEXT.encode())
 
 
 def _free_path(path: str) -> str:

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, suppress
 
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.lock import hold_lock
-from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.system.safe_open import make_folder, read_plain_file, remove_file
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire import layout
 from goalkeeper.wire.hold import OFF, Foreign, Hold, dump, load
@@ -66,7 +66,7 @@ class Holds:
         watch = self._watch_of(hold.client, hold.session)
         with disk_errors("write", path):
             for place in (self._dir, self._watch):
-                os.makedirs(place, mode=0o700, exist_ok=True)
+                make_folder(place, 0o700)
             self._disk.replace(path, dump(hold, self._made_key()))
             if hold.ended in ("", OFF):  # its user is told of OFF at the next stop
                 self._disk.replace(watch, os.fsencode(wire.format_watch(path, hold)))
@@ -86,7 +86,7 @@ class Holds:
         closes it, and with PROVING one process at a time proves it.
         """
         with disk_errors("make", self._watch):
-            os.makedirs(self._watch, mode=0o700, exist_ok=True)
+            make_folder(self._watch, 0o700)
         path = self._beside(layout.hold_name(client, session), kind)
         return hold_lock(path, shared=False, timeout_seconds=_LOCK_SECONDS[kind])
 
@@ -107,8 +107,7 @@ class Holds:
 
     def _forget(self, name: str) -> None:
         for path in (os.path.join(self._watch, name), self._beside(name, layout.PROTECTED)):
-            with suppress(FileNotFoundError):
-                os.unlink(path)
+            remove_file(path)
 
     def _path(self, client: str, session: str) -> str:
         return os.path.join(self._dir, layout.hold_name(client, session) + ".json")
@@ -140,5 +139,5 @@ class Holds:
             self._disk.write_new(new, secrets.token_bytes(_KEY_BYTES), mode=0o600)
             with suppress(FileExistsError):
                 os.link(new, self._key_path)
-            os.unlink(new)
+            remove_file(new)
         return self._key()

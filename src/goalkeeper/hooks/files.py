@@ -148,6 +148,7 @@ def find_process(pid: str) -> str:
 
 def open_plain_file(path: str) -> int:
     """Open it for reading. A pipe in its place must not stop us, and no link is followed."""
+    _refuse_links(path)
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     if S_ISREG(os.fstat(fd).st_mode):
         return fd
@@ -155,7 +156,15 @@ def open_plain_file(path: str) -> int:
     raise OSError(f"{path} is not a file")
 
 
+def _refuse_links(path: str) -> None:
+    """Raise OSError if a folder of the path is a link, from the state directory on."""
+    for folder in layout.list_state_folders(path):
+        if os.path.islink(folder):
+            raise OSError(f"{folder} is a symbolic link")
+
+
 def replace_file(path: str, data: bytes) -> None:
+    _refuse_links(path)
     temp = f"{path}.{os.getpid()}"
     if os.path.lexists(temp):
         os.unlink(temp)  # a killed process that had our number may have left it

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
 
 from goalkeeper.app.contracts import JudgeContext, contract_of
 from goalkeeper.core.contract.criteria import CriterionStatus
@@ -17,7 +16,7 @@ from goalkeeper.core.drive.artifacts import (
 from goalkeeper.core.drive.phases import Phase
 from goalkeeper.core.drive.state import Running, Worktree
 from goalkeeper.core.plan.model import Goal
-from goalkeeper.system.safe_open import NotPlain, read_file_below
+from goalkeeper.system.safe_open import NotPlain, read_file_below, remove_file
 from goalkeeper.wire.value import Value
 
 PLAN_FILE = ".goalkeeper/cache/plan.md"
@@ -38,8 +37,7 @@ class ReadArtifact(Value):
 def remove_artifact(worktree: Worktree, phase: Phase) -> None:
     """Remove what an earlier attempt left: a phase counts for what it leaves itself."""
     if phase in _FILES:
-        with suppress(OSError):
-            os.unlink(os.path.join(worktree.path, _FILES[phase]))
+        remove_file(os.path.join(worktree.path, _FILES[phase]))
 
 
 def read_artifact(

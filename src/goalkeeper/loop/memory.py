@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import suppress
 from typing import BinaryIO
 
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.plan.model import Goal
 from goalkeeper.storage.disk import disk_errors
+from goalkeeper.system.safe_open import open_plain_file, read_plain_file
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -65,20 +65,21 @@ class Memory(Value):
                     lines.append(f"- {text} <!-- {mark} {self.run_id} {what} -->\n")
         if lines:
             added = "".join(lines).encode(errors="replace")
-            with disk_errors("keep lessons in", self.path), open(self.path, "a+b") as file:
+            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
+            with (
+                disk_errors("keep lessons in", self.path),
+                open_plain_file(self.path, flags) as file,
+            ):
                 file.write((b"" if _has_whole_end(file) else b"\n") + added)
 
     def _read_lines(self, contract: Contract | None = None) -> list[re.Match[str]]:
         """Read what is known about all criteria, or about those of a contract."""
-        if not os.path.isfile(self.path):
-            return []
-        with suppress(OSError), open(self.path, encoding="utf-8", errors="replace") as file:
-            lines = [found for line in file if (found := _LINE.fullmatch(line.rstrip("\n")))]
-            if contract is None:
-                return lines
-            wanted = {fingerprint_criterion(criterion) for criterion in contract.criteria}
-            return [found for found in lines if found["mark"] in wanted]
-        return []
+        text = read_plain_file(self.path).decode(errors="replace")
+        lines = [found for line in text.split("\n") if (found := _LINE.fullmatch(line))]
+        if contract is None:
+            return lines
+        wanted = {fingerprint_criterion(criterion) for criterion in contract.criteria}
+        return [found for found in lines if found["mark"] in wanted]
 
 
 def _has_whole_end(file: BinaryIO) -> bool:

@@ -18,7 +18,7 @@ from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.system.procfs import read_start_time
 from goalkeeper.system.run import read_free_mb
-from goalkeeper.system.safe_open import open_plain_file
+from goalkeeper.system.safe_open import NEW, make_folder, open_plain_file, open_without_links
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -50,16 +50,16 @@ class PhaseRunner(Value):
         """Write the prompt to its file and return its digest."""
         path = self._find_prompt_file(running)
         with disk_errors("write the prompt", path):
-            os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            with open(path, "x", encoding="utf-8", errors="replace") as file:
-                file.write(prompt)
+            make_folder(self.folder, 0o700)
+            with open(open_without_links(path, NEW), "wb") as file:
+                file.write(prompt.encode(errors="replace"))
         return digest(prompt)
 
     def folder_for(self, running: Running) -> str:
         """Make a new folder for what a phase hands in."""
         path = f"{self.stem(running)}.lane"
         with disk_errors("make the folder", path):
-            os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            make_folder(self.folder, 0o700)
             os.mkdir(path, mode=0o700)
         return path
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from goalkeeper.errors import DiskFailed
+from goalkeeper.system.safe_open import NEW, open_without_links, refuse_links, remove_file
 
 
 @contextmanager
@@ -44,19 +45,18 @@ class Disk:
             self.write_new(temp, data, mode)
             self.rename(temp, path)
         except OSError:
-            with suppress(OSError):
-                os.unlink(temp)
+            remove_file(temp)
             raise
 
     def write_new(self, path: str, data: bytes | Iterable[bytes], mode: int = 0o644) -> None:
         """Write a new file instead of what is there, so that nothing is written through a link."""
-        with suppress(FileNotFoundError):
-            os.unlink(path)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(path, flags, mode), "wb") as file:
+        remove_file(path)
+        with open(open_without_links(path, NEW, mode), "wb") as file:
             file.writelines([data] if isinstance(data, bytes) else data)
 
     def rename(self, old: str, new: str) -> None:
+        refuse_links(old)
+        refuse_links(new)
         os.replace(old, new)
 
     def preserve(self, path: str, data: bytes) -> None:
@@ -67,7 +67,7 @@ class Disk:
 
     def overwrite(self, path: str, data: bytes) -> None:
         """Write in place, for data that may be lost: a crash can leave half of it."""
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+        fd = open_without_links(path, os.O_WRONLY | os.O_CREAT)
         try:
             os.pwrite(fd, data, 0)
         finally:
@@ -78,7 +78,7 @@ class Disk:
 
 
 def _sync_path(path: str, flags: int = 0) -> None:
-    fd = os.open(path, os.O_RDONLY | flags)
+    fd = open_without_links(path, os.O_RDONLY | flags)
     try:
         os.fsync(fd)
     finally:

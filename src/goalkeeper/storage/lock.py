@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from goalkeeper.errors import LockBusy
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.system.procfs import read_start_time
-from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.system.safe_open import open_without_links, read_plain_file
 from goalkeeper.wire.value import Value
 
 _FIRST_WAIT_SECONDS = 0.001
@@ -42,9 +42,8 @@ class Holder(Value):
 def hold_lock(path: str, *, shared: bool, timeout_seconds: float) -> Iterator[None]:
     """Hold the lock for the block; raise LockBusy if others hold it for too long."""
     how = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
-    flags = how | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # we must not wait at a pipe
     with disk_errors("open the lock", path):
-        fd = os.open(path, flags, 0o644)
+        fd = open_without_links(path, how)
     try:
         _wait_for_lock(fd, path, shared=shared, timeout_seconds=timeout_seconds)
         if shared:
@@ -72,7 +71,7 @@ def find_holder(path: str) -> Holder | None:
 
 def is_held(path: str) -> bool:
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        fd = open_without_links(path, os.O_RDONLY)
     except OSError:
         return False
     try:

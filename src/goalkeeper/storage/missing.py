@@ -5,17 +5,15 @@ They show authors of contracts what a contract left out. No decision depends on 
 
 from __future__ import annotations
 
-import errno
 import json
 import os
-import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.lock import hold_lock
-from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.system.safe_open import make_folder, open_plain_file, read_plain_file
 from goalkeeper.wire.canonical import compact
 
 
@@ -29,7 +27,7 @@ class MissingCriteria:
     def append_row(self, row: Mapping[str, Any]) -> None:
         """Append a row unless its id is there. If the disk is full, the file stays as it was."""
         with disk_errors("make", self._lock):
-            os.makedirs(os.path.dirname(self._lock), exist_ok=True)
+            make_folder(os.path.dirname(self._lock))
         with hold_lock(self._lock, shared=False, timeout_seconds=self._timeout_seconds):
             if any(known.get("id") == row["id"] for known in self.read_rows()):
                 return
@@ -37,17 +35,11 @@ class MissingCriteria:
                 self._write_line(compact(row).encode() + b"\n")
 
     def _write_line(self, line: bytes) -> None:
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-        fd = os.open(self._path, flags, 0o644)
-        try:
-            about = os.fstat(fd)
-            if not stat.S_ISREG(about.st_mode):
-                raise OSError(errno.EINVAL, "it is not a plain file", self._path)
-            size = about.st_size
+        with open_plain_file(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as file:
+            fd = file.fileno()
+            size = os.fstat(fd).st_size
             ends_whole = not size or os.pread(fd, 1, size - 1) == b"\n"
             self._disk.append_whole(fd, (b"" if ends_whole else b"\n") + line)
-        finally:
-            os.close(fd)
 
     def read_rows(self) -> list[dict[str, Any]]:
         """Return the rows that can be read: people may edit the file."""

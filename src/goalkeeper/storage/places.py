@@ -121,14 +121,12 @@ class State:
         disk.replace(self.known, word, 0o600)
 
     def check_placement(self) -> None:
-        """Refuse a state directory that is no directory, or leads out of the repository."""
-        for path in (self.dir, self.runs, self.bound, self.archive, self.cache):
-            if not os.path.lexists(path):
-                continue
-            real = os.path.realpath(path)
-            if os.path.commonpath([real, self.root]) != self.root:
-                raise StateMisplaced(path=path, reason=f"it leads out of {self.root}, to {real}")
-            if not os.path.isdir(path):
+        """Refuse a state directory that is no directory, or in which a link is one."""
+        hold = os.path.join(self.dir, layout.HOLD)
+        for path in (self.dir, self.runs, self.bound, self.archive, self.cache, hold):
+            if os.path.islink(path):
+                raise StateMisplaced(path=path, reason="it is a symbolic link")
+            if os.path.lexists(path) and not os.path.isdir(path):
                 raise StateMisplaced(path=path, reason="it is not a directory")
 
     def files_of_run(self, run_id: str) -> RunFiles:

@@ -10,7 +10,7 @@ import os
 
 from goalkeeper.errors import ConfigError
 from goalkeeper.storage.disk import Disk, disk_errors
-from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.system.safe_open import make_folder, read_plain_file
 from goalkeeper.verifier.envelope import key_id
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
@@ -45,7 +45,7 @@ class Keys:
         private, public = signing.make_key()
         name = key_id(public)
         with disk_errors("write a key to", self._folder):
-            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            make_folder(self._folder, 0o700)
             self._disk.replace(self._key_path(name, "pem"), private, mode=0o600)
             self._disk.replace(self._key_path(name, "pub"), public)
             self._disk.replace(os.path.join(self._folder, CURRENT), f"{name}\n".encode())
@@ -74,7 +74,7 @@ class Receipts:
     def put(self, digest: str, envelope: bytes) -> None:
         path = self.path_of(digest)
         with disk_errors("keep a receipt in", path):
-            os.makedirs(self._folder, exist_ok=True)
+            make_folder(self._folder)
             self._disk.preserve(path, envelope)
 
     def get(self, digest: str) -> bytes:

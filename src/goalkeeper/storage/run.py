@@ -26,7 +26,7 @@ from goalkeeper.storage import lock
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import Ledger
 from goalkeeper.storage.places import RunFiles
-from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.system.safe_open import open_without_links, read_plain_file
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 
@@ -126,7 +126,7 @@ class FileRun:
         path = self.files.ledger
         try:
             with disk_errors("open", path):
-                fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+                fd = open_without_links(path, flags)
         except DiskFailed as exc:
             raise self._explain_missing() or exc from exc
         try:

@@ -27,7 +27,13 @@ from goalkeeper.storage.ledger import GENESIS, Ledger
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.places import RunFiles, State
 from goalkeeper.storage.run import FileRun
-from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.system.safe_open import (
+    make_folder,
+    open_without_links,
+    read_plain_file,
+    refuse_links,
+    remove_file,
+)
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 
@@ -98,12 +104,12 @@ class Runs:
         """Move a run, whatever its condition, to the archive; return where it is then."""
         target = os.path.join(self.state.archive, run_id)
         with disk_errors("archive", os.path.join(self.state.runs, run_id)):
-            os.makedirs(self.state.archive, exist_ok=True)
+            make_folder(self.state.archive)
             self._disk.rename(os.path.join(self.state.runs, run_id), target)
         for pointer in (self.state.current, *self._bindings()):
             if run_id in _named_in(pointer)[:1]:
-                _unlink(pointer)
-        _unlink(os.path.join(self.state.cache, run_id))
+                remove_file(pointer)
+        remove_file(os.path.join(self.state.cache, run_id))
         return target
 
     @contextmanager
@@ -114,7 +120,7 @@ class Runs:
             self.state.check_own()  # another process may have made it meanwhile
             with disk_errors("make", self.state.dir):
                 for place in (self.state.bound, self.state.cache):
-                    os.makedirs(place, exist_ok=True)
+                    make_folder(place)
             if not os.path.exists(self.state.ignore):
                 with disk_errors("write", self.state.ignore):
                     self._disk.replace(self.state.ignore, layout.IGNORE_TEXT.encode())
@@ -130,16 +136,16 @@ class Runs:
     @contextmanager
     def _lock(self) -> Iterator[None]:
         with disk_errors("make", self.state.runs):
-            os.makedirs(self.state.runs, exist_ok=True)
+            make_folder(self.state.runs)
         with hold_lock(self.state.lock, shared=False, timeout_seconds=self._timeout_seconds):
             yield
 
     def _stage(self, files: RunFiles, event: PlanCreated, at: str, actor: Actor) -> list[str]:
-        os.mkdir(files.dir)
+        make_folder(files.dir)
         self._disk.write_new(files.brief, event.brief.encode())
         self._disk.write_new(files.lock, b"")
         run = FileRun(files, event.run_id, self._disk, timeout_seconds=0)
-        fd = os.open(files.ledger, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
+        fd = open_without_links(files.ledger, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
         try:
             ledger = Ledger(fd, files.ledger, event.run_id, self._disk)
             position = ledger.append((event,), at=at, actor=actor, after=GENESIS)
@@ -164,14 +170,15 @@ class Runs:
     def _withdraw(self, run: FileRun, staged: RunFiles, before: Mapping[str, bytes]) -> None:
         """Undo what a failed `create` did, as far as the disk lets us."""
         with suppress(OSError):
+            refuse_links(run.files.dir)
             os.rename(run.files.dir, staged.dir)
         discard(staged.dir)
-        _unlink(run.files.seen)
+        remove_file(run.files.seen)
         for pointer, data in before.items():
             with suppress(OSError):
                 self._disk.replace(pointer, data)
             if not data:
-                _unlink(pointer)
+                remove_file(pointer)
 
     def named(self, run_id: str) -> FileRun:
         """Return a run by its id, also one in the archive, which is closed but can be looked at."""
@@ -210,10 +217,13 @@ class Runs:
 
 
 def discard(directory: str) -> None:
-    """Delete a staged run, which nobody has seen yet."""
+    """Delete a staged run, which nobody has seen yet; of a link in its place, the link."""
+    if os.path.islink(directory):
+        remove_file(directory)
+        return
     for place, _, names in os.walk(directory, topdown=False):
         for name in names:
-            _unlink(os.path.join(place, name))
+            remove_file(os.path.join(place, name))
         with suppress(OSError):
             os.rmdir(place)
 
@@ -227,8 +237,3 @@ def _list_runs(place: str) -> list[str]:
 
 def _named_in(pointer: str) -> list[str]:
     return read_plain_file(pointer).decode(errors="replace").split()
-
-
-def _unlink(path: str) -> None:
-    with suppress(OSError):
-        os.unlink(path)

@@ -9,16 +9,17 @@ from goalkeeper.core.problems import Problem
 from goalkeeper.core.shipped import parse_toml
 from goalkeeper.errors import ConfigInvalid, StateTooNew
 from goalkeeper.storage.disk import disk_errors
+from goalkeeper.system.safe_open import open_plain_file
 
 
 def find_settings(path: str) -> config.Settings:
     """Return the settings, or the defaults where there is no file."""
-    return read_settings(path) if os.path.exists(path) else config.Settings()
+    return read_settings(path) if os.path.lexists(path) else config.Settings()
 
 
 def read_settings(path: str) -> config.Settings:
     """Read the settings; raise ConfigInvalid with every problem of the file."""
-    with disk_errors("read", path), open(path, "rb") as file:
+    with disk_errors("read", path), open_plain_file(path) as file:
         return parse_settings(file.read(), path)
 
 

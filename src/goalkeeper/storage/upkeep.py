@@ -15,7 +15,6 @@ from goalkeeper.errors import (
     LedgerForged,
     LedgerTorn,
     ProjectionDiffers,
-    StateMisplaced,
 )
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.ledger import Ledger
@@ -23,7 +22,7 @@ from goalkeeper.storage.lock import find_holder, is_held
 from goalkeeper.storage.run import FileRun, Turn
 from goalkeeper.storage.runs import STAGED, Runs, discard
 from goalkeeper.storage.settings import find_settings
-from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.system.safe_open import make_folder, read_plain_file
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 
@@ -151,9 +150,7 @@ def _quarantine_tail(run: FileRun, fd: int, torn: LedgerTorn | LedgerForged) -> 
     """Move an incomplete last command, or a forged one, out of the ledger into a file."""
     offset = int(str(torn.facts["offset"]))
     data = os.pread(fd, int(str(torn.facts["torn_bytes"])), offset)
-    if os.path.islink(run.files.quarantine):
-        raise StateMisplaced(path=run.files.quarantine, reason="it is a symbolic link") from torn
-    os.makedirs(run.files.quarantine, exist_ok=True)
+    make_folder(run.files.quarantine)
     name = f"line-{torn.facts['line']}-{sha256(data)[:8]}.torn"
     run.disk.preserve(os.path.join(run.files.quarantine, name), data)
     os.ftruncate(fd, offset)

@@ -1,4 +1,9 @@
-"""Opens files that others may have replaced by a link, a pipe or a device."""
+"""Opens files that others may have replaced by a link, a pipe or a device.
+
+Whoever wrote a repository can put a link anywhere into its state directory. So no link below it is
+followed, at the end of a path or before. Links elsewhere belong to the user, and are followed up to
+the last step of a path.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,42 @@ import os
 import stat
 from contextlib import suppress
 
+from goalkeeper.wire import layout
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
+
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+
+
+def refuse_links(path: str) -> None:
+    """Raise OSError if a folder of the path, from the state directory on, is a link."""
+    for folder in layout.list_state_folders(path):
+        if os.path.islink(folder):
+            raise OSError(errno.ELOOP, f"{folder} is a symbolic link", path)
+
+
+def open_without_links(path: str, flags: int, mode: int = 0o644) -> int:
+    """Return a descriptor of what is at the path; a link raises OSError, and a pipe does not wait.
+
+    Every file in a state directory is opened here.
+    """
+    refuse_links(path)
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)
+
+
+def make_folder(path: str, mode: int = 0o777) -> None:
+    """Make a folder and those around it, unless they are there."""
+    refuse_links(f"{path}/")
+    os.makedirs(path, mode=mode, exist_ok=True)
+
+
+def remove_file(path: str) -> None:
+    """Remove a file or a link, if there is one that can be removed."""
+    with suppress(OSError):
+        refuse_links(path)
+        os.unlink(path)
 
 
 def open_plain_file(path: str, flags: int = os.O_RDONLY) -> BinaryIO:
@@ -17,7 +55,7 @@ def open_plain_file(path: str, flags: int = os.O_RDONLY) -> BinaryIO:
 
     A pipe would make us wait for ever, and a link would lead to another file.
     """
-    fd = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    fd = open_without_links(path, flags)
     about = os.fstat(fd)
     if not stat.S_ISREG(about.st_mode) or (flags != os.O_RDONLY and about.st_nlink > 1):
         os.close(fd)
@@ -37,17 +75,15 @@ def read_plain_file(path: str, most: int = 256 << 20) -> bytes:
 def replace_file(path: str, data: bytes, *, mode: int = 0o644, sync: bool = False) -> None:
     """Write a file so that a reader gets the old one or the new one; no link is followed."""
     new = f"{path}.{os.urandom(4).hex()}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        with open(os.open(new, flags, mode), "wb") as file:
+        with open(open_without_links(new, NEW, mode), "wb") as file:
             file.write(data)
             if sync:
                 file.flush()
                 os.fsync(file.fileno())
         os.replace(new, path)
     except BaseException:
-        with suppress(OSError):
-            os.unlink(new)
+        remove_file(new)
         raise
 
 

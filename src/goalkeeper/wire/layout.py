@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 STATE_DIR = ".goalkeeper"
 CONFIG = "config.toml"
@@ -46,6 +46,15 @@ HOOK_LOG = "hooks.log"
 IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", HOLD + "/", CURRENT, LESSONS, MISSING_CRITERIA)
 # The list of ignored files names itself, so that a proven tree has nothing that only we made.
 IGNORE_TEXT = "".join(name + "\n" for name in (*IGNORED, IGNORE))
+
+
+def list_state_folders(path: str) -> Iterator[str]:
+    """List the folders of an absolute path from the state directory on; none for other paths."""
+    start = path.find(f"/{STATE_DIR}/")
+    end = start + 1 + len(STATE_DIR) if start >= 0 else -1
+    while end >= 0:
+        yield path[:end]
+        end = path.find("/", end + 1)
 
 
 def state_home(environ: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from goalkeeper.errors import DiskFailed
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import Exited, LimitHit, NotStarted, Ran, Signalled, Stream
-from goalkeeper.system.safe_open import read_plain_file, replace_file
+from goalkeeper.system.safe_open import make_folder, read_plain_file, replace_file
 from goalkeeper.wire.canonical import sha256
 
 VERSION = 1
@@ -53,7 +53,7 @@ class EvidenceStore:
         if read_plain_file(path) != data:
             try:
                 for folder in (self._directory, os.path.dirname(path)):
-                    os.makedirs(folder, mode=0o700, exist_ok=True)
+                    make_folder(folder, 0o700)
                 replace_file(path, data, mode=0o600)
             except OSError as exc:
                 reason = exc.strerror or str(exc)

@@ -201,3 +201,19 @@ def test_a_folder_in_its_place_holds_no_lessons(memory: Memory, file: Path) -> N
     assert memory.find_lessons(contract()) == ()
     with pytest.raises(DiskFailed):
         memory.learn_from(goal(STUCK), contract(), AT)
+
+
+def test_H3_lessons_are_neither_read_nor_written_through_a_link(tmp_path: Path) -> None:
+    outside, place = tmp_path / "outside", tmp_path / ".goalkeeper"
+    memory = Memory(str(outside), "run-1")
+    memory.learn_from(goal(STUCK), contract(), AT)
+    place.mkdir()
+    (place / "lessons.md").symlink_to(outside)
+    before = outside.read_bytes()
+    linked = Memory(str(place / "lessons.md"), "run-2")
+
+    assert memory.find_lessons(contract())
+    assert linked.find_lessons(contract()) == ()
+    with pytest.raises(DiskFailed):
+        linked.learn_from(goal(STUCK), contract(), AT)
+    assert outside.read_bytes() == before

@@ -3,11 +3,25 @@
 import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from goalkeeper.system.safe_open import NotPlain, read_file_below
+from goalkeeper.errors import DiskFailed
+from goalkeeper.hooks import files as hook_files
+from goalkeeper.storage.disk import Disk
+from goalkeeper.storage.lock import hold_lock, is_held
+from goalkeeper.system.safe_open import (
+    NotPlain,
+    make_folder,
+    open_plain_file,
+    read_file_below,
+    read_plain_file,
+    remove_file,
+    replace_file,
+)
+from tests.tables import for_each
 
 MOST = 100
 
@@ -135,3 +149,61 @@ def test_no_file_stays_open(root: Path) -> None:
         word(root, path)
 
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def lock(path: str) -> None:
+    with hold_lock(path, shared=False, timeout_seconds=0):
+        pass
+
+
+WAYS: list[Callable[[str], object]] = [
+    lambda path: open_plain_file(path, os.O_RDWR | os.O_CREAT).close(),
+    lambda path: replace_file(path, b"x"),
+    make_folder,
+    remove_file,
+    read_plain_file,
+    lock,
+    is_held,
+    lambda path: Disk().replace(path, b"x"),
+    lambda path: Disk().write_new(path, b"x"),
+    lambda path: Disk().preserve(path, b"x"),
+    lambda path: Disk().overwrite(path, b"x"),
+    lambda path: Disk().rename(path, f"{path}.moved"),
+    lambda path: Disk().sync_dir(os.path.dirname(path)),
+    hook_files.read_file,
+    lambda path: hook_files.replace_file(path, b"x"),
+]
+
+
+@for_each("way", WAYS, ids=lambda way: way.__name__)
+@for_each("link", [".goalkeeper", ".goalkeeper/runs", ".goalkeeper/runs/1"])
+def test_H3_no_way_to_a_file_of_the_state_leads_through_a_link(
+    tmp_path: Path, link: str, way: Callable[[str], object]
+) -> None:
+    outside = tmp_path / "outside"
+    (outside / "runs/1").mkdir(parents=True)
+    (outside / "1").mkdir()
+    for folder in (outside, outside / "1", outside / "runs/1"):
+        (folder / "file").write_bytes(b"mine")
+    before = {path: path.lstat().st_mtime_ns for path in sorted(outside.rglob("*"))}
+    place = tmp_path / "repository" / link
+    place.parent.mkdir(parents=True)
+    place.symlink_to(outside)
+    path = str(tmp_path / "repository/.goalkeeper/runs/1/file")
+
+    found: object = None
+    with suppress(OSError, DiskFailed):
+        found = way(path)
+
+    assert found in (None, b"", False)
+    assert {path: path.lstat().st_mtime_ns for path in sorted(outside.rglob("*"))} == before
+
+
+def test_links_before_the_state_directory_are_the_users_own(tmp_path: Path) -> None:
+    (tmp_path / "real/.goalkeeper").mkdir(parents=True)
+    (tmp_path / "way").symlink_to("real")
+    path = str(tmp_path / "way/.goalkeeper/current")
+
+    Disk().replace(path, b"x")
+
+    assert read_plain_file(path) == hook_files.read_file(path) == b"x"
