@@ -73,6 +73,7 @@ def plant(place: Path, outside: Path) -> None:
     else:
         outside.mkdir()
         (outside / "mine.txt").write_text("mine")
+        (outside / "empty").mkdir()
     place.symlink_to(outside)
 
 
@@ -97,7 +98,7 @@ def test_H3_a_hold_is_not_written_through_a_link(tmp_path: Path) -> None:
     said = project.run("ulw", "on", "--client", "claude", "--session", "s1", "--json", env=env)
 
     assert (said.code, said.reason) == (3, "state-misplaced")
-    assert os.listdir(tmp_path / "outside") == ["mine.txt"]
+    assert sorted(os.listdir(tmp_path / "outside")) == ["empty", "mine.txt"]
 
 
 @pytest.mark.parametrize("name", [".goalkeeper", ".goalkeeper/cache"])

@@ -1,6 +1,8 @@
 # The first look at an event, by the shell that the client has started anyway. It is read by
-#   h=/…/front.sh; [ -r "$h" ] && set -- CLIENT KIND PYTHON && . "$h"; exit 0
+#   trap "exit 0" 0; exec 2>/dev/null; h=/…/front.sh; [ -f "$h" ] && set -- CLIENT KIND PYTHON && . "$h"; exit 0
 # and ends without any other program where nothing is held and nothing is asked for.
+# The braces make a shell read all of it before it does anything: half of this file does nothing.
+{
 
 [ "${GOALKEEPER_HOOKS-}" = off ] && exit 0
 [ -n "${GOALKEEPER_SPAWNED-}" ] && exit 0 # whom goalkeeper drives is watched by the drive
@@ -52,3 +54,5 @@ elif [ -e "${d:-.}/.goalkeeper/current" ]; then
         ;;
     esac
 fi
+
+}

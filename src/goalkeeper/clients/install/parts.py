@@ -67,10 +67,14 @@ class Setting(Value):
     version: str
 
     def hook(self, client: str, kind: str) -> str:
-        """Make one line of POSIX shell. Whatever is missing when it runs, it ends with 0."""
+        """Make one line of POSIX shell. Whatever is missing or broken when it runs, it ends with 0.
+
+        Other codes would block a client. A shell also leaves by its trap when the file that it
+        reads is half a file. A shell inside the shell would do, too, and take twice as long.
+        """
         return (
-            f'h={quote(self.front)}; [ -r "$h" ] && set -- {client} {kind} {quote(self.python)} '
-            '&& . "$h"; exit 0'
+            f'trap "exit 0" 0; exec 2>/dev/null; h={quote(self.front)}; [ -f "$h" ] '
+            f'&& set -- {client} {kind} {quote(self.python)} && . "$h"; exit 0'
         )
 
     def place(self, variable: str, usual: str) -> str:
