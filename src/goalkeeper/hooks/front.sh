@@ -1,8 +1,7 @@
 # The first look at an event, by the shell that the client has started anyway. It is read by
 #   trap "exit 0" 0; exec 2>/dev/null; h=/…/front.sh; [ -f "$h" ] && set -- CLIENT KIND PYTHON && . "$h"; exit 0
 # and ends without any other program where nothing is held and nothing is asked for.
-# The braces make a shell read all of it before it does anything: half of this file does nothing.
-{
+# Without its last line nothing of it acts, as a shell reads an `if` whole: half a file is silent.
 
 [ "${GOALKEEPER_HOOKS-}" = off ] && exit 0
 [ -n "${GOALKEEPER_SPAWNED-}" ] && exit 0 # whom goalkeeper drives is watched by the drive
@@ -54,5 +53,3 @@ elif [ -e "${d:-.}/.goalkeeper/current" ]; then
         ;;
     esac
 fi
-
-}
