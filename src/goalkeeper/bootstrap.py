@@ -130,7 +130,12 @@ def open_app(world: World) -> App:
     if not world.cwd:
         raise PlaceGone
     state = State(find_root(world.cwd), layout.state_home(world.environ))
-    runs = Runs(state, world.disk, timeout_seconds=read_lock_timeout(world.environ))
+    runs = Runs(
+        state,
+        world.disk,
+        timeout_seconds=read_lock_timeout(world.environ),
+        environ=world.environ,
+    )
     return App(world, runs, _find_actor(world, state), [])
 
 

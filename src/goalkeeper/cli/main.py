@@ -121,8 +121,11 @@ def _tolerate_any_text(world: World) -> None:
 def _bug(exc: Exception, args: Sequence[str], world: World) -> Bug:
     import traceback  # noqa: PLC0415  for bugs only
 
+    from goalkeeper.system.redaction import Redactor  # noqa: PLC0415  for bugs only
+
     story = f"{world.clock()} goalkeeper {' '.join(map(repr, args))}\n"
     story += "".join(traceback.format_exception(exc))
+    story = Redactor(world.environ).clean_text(story)
     path = os.path.join(layout.state_home(world.environ), "crash.log")
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)

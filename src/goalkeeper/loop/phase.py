@@ -17,8 +17,15 @@ from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.system.procfs import read_start_time
+from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import read_free_mb
-from goalkeeper.system.safe_open import NEW, make_folder, open_plain_file, open_without_links
+from goalkeeper.system.safe_open import (
+    NEW,
+    make_folder,
+    open_plain_file,
+    open_without_links,
+    replace_file,
+)
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 
@@ -131,14 +138,15 @@ class PhaseRunner(Value):
         return _make_record(reader, traces, None if finished else Ending.INTERRUPTED)
 
     def shorten(self, running: Running) -> None:
-        """Keep only both ends of what was printed, once there is a record of it."""
+        """Keep both ends of what was printed, without secrets, once there is a record of it."""
+        redactor = Redactor(self.environ)
         for path in (self.traces(running).out, self.traces(running).err):
-            _shorten_file(path)
+            _shorten_file(path, redactor)
 
     def _hear(self, reader: Reader, line: bytes) -> None:
         activity = reader.read_line(line)
         if activity:
-            self.hear(activity)
+            self.hear(activity.replace(text=Redactor(self.environ).clean_text(activity.text)))
 
 
 def record_end(running: Running, record: Record, tree: str) -> happened.PhaseEnded:
@@ -235,17 +243,19 @@ def _digest_file(path: str) -> str:
     return found.hexdigest()
 
 
-def _shorten_file(path: str) -> None:
-    """Cut the middle out of a file; the digest in the record is of the whole file."""
+def _shorten_file(path: str, redactor: Redactor) -> None:
+    """Cut the middle out of a file, and secrets; the digest in the record is of the whole file."""
     try:
-        with open_plain_file(path, os.O_RDWR) as file:
+        with open_plain_file(path) as file:
             size = os.fstat(file.fileno()).st_size
-            if size <= 2 * KEPT_BYTES:
-                return
-            file.seek(size - KEPT_BYTES)
-            tail = file.read()
-            file.truncate(KEPT_BYTES)
-            file.seek(KEPT_BYTES)
-            file.write(f"\n[{size - 2 * KEPT_BYTES} bytes left out]\n".encode() + tail)
+            data = file.read(KEPT_BYTES)
+            if size > 2 * KEPT_BYTES:
+                data += f"\n[{size - 2 * KEPT_BYTES} bytes left out]\n".encode()
+                file.seek(size - KEPT_BYTES)
+            data += file.read()
+        text = redactor.clean_text(data.decode(errors="surrogateescape"))
+        cleaned = text.encode(errors="surrogateescape")
+        if size > 2 * KEPT_BYTES or cleaned != data:
+            replace_file(path, cleaned)
     except OSError:
         return

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from stat import S_ISREG
 
@@ -31,6 +31,7 @@ from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 
 _SEEN_BYTES = 160
+NO_VARIABLES: Mapping[str, str] = {}
 
 
 class LedgerMark(Value):
@@ -45,8 +46,9 @@ class LedgerMark(Value):
 class Turn:
     """One command's turn at the run, under its lock."""
 
-    def __init__(self, ledger: Ledger, loaded: Snapshot) -> None:
+    def __init__(self, ledger: Ledger, loaded: Snapshot, environ: Mapping[str, str]) -> None:
         self._ledger = ledger
+        self._environ = environ
         self.loaded = loaded
 
     @property
@@ -56,6 +58,9 @@ class Turn:
     def append(self, events: tuple[Event, ...], *, at: str, actor: Actor) -> None:
         if not events:
             return
+        from goalkeeper.storage.cleaning import clean_events  # noqa: PLC0415  readers need it not
+
+        events = clean_events(events, self._environ)
         with disk_errors("append to", self._ledger.path):
             position = self._ledger.append(events, at=at, actor=actor, after=self.loaded.position)
         plan = self.plan
@@ -65,8 +70,17 @@ class Turn:
 
 
 class FileRun:
-    def __init__(self, files: RunFiles, run_id: str, disk: Disk, *, timeout_seconds: float) -> None:
+    def __init__(
+        self,
+        files: RunFiles,
+        run_id: str,
+        disk: Disk,
+        *,
+        timeout_seconds: float,
+        environ: Mapping[str, str] = NO_VARIABLES,
+    ) -> None:
         self.run_id = run_id
+        self.environ = environ
         self.files = files
         self.warnings: list[str] = []
         self.disk = disk
@@ -82,7 +96,7 @@ class FileRun:
     def writing(self) -> Iterator[Turn]:
         with self.holding(shared=False), self.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
             before = self._find_current(fd, ledger)
-            turn = Turn(ledger, before)
+            turn = Turn(ledger, before, self.environ)
             yield turn
             if turn.loaded.position != before.position:
                 self.project(fd, turn.loaded)

@@ -26,7 +26,7 @@ from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import GENESIS, Ledger
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.places import RunFiles, State
-from goalkeeper.storage.run import FileRun
+from goalkeeper.storage.run import NO_VARIABLES, FileRun
 from goalkeeper.system.safe_open import (
     make_folder,
     open_without_links,
@@ -41,10 +41,18 @@ STAGED = ".new-"
 
 
 class Runs:
-    def __init__(self, state: State, disk: Disk, *, timeout_seconds: float) -> None:
+    def __init__(
+        self,
+        state: State,
+        disk: Disk,
+        *,
+        timeout_seconds: float,
+        environ: Mapping[str, str] = NO_VARIABLES,
+    ) -> None:
         self.state = state
         self._disk = disk
         self._timeout_seconds = timeout_seconds
+        self._environ = environ  # the secrets in it are not recorded
 
     def ids(self) -> list[str]:
         """Return all runs, oldest first."""
@@ -79,6 +87,9 @@ class Runs:
         closing: Callable[[], None] = lambda: None,
     ) -> FileRun:
         """Make a run and do what closes the one it replaces: both, or neither."""
+        from goalkeeper.storage.cleaning import clean_events  # noqa: PLC0415  readers need it not
+
+        (event,) = clean_events((event,), self._environ)
         run = self._run(event.run_id)
         staged = RunFiles(os.path.join(self.state.runs, STAGED + event.run_id), run.files.seen)
         pointers = self._pointers_to_move(event.session)
@@ -190,7 +201,7 @@ class Runs:
         archived = RunFiles(os.path.join(self.state.archive, run_id), "")
         if not os.path.isdir(archived.dir):
             raise UnknownRun(run=run_id, runs=self.state.runs)
-        return FileRun(archived, run_id, self._disk, timeout_seconds=self._timeout_seconds)
+        return self._open_run(archived, run_id)
 
     def _is_bound(self, run_id: str) -> bool:
         return any(self._pointed_at(pointer) == run_id for pointer in self._bindings())
@@ -199,7 +210,12 @@ class Runs:
         files = self.state.files_of_run(run_id)
         if os.path.islink(files.dir):
             raise StateMisplaced(path=files.dir, reason="it is a symbolic link")
-        return FileRun(files, run_id, self._disk, timeout_seconds=self._timeout_seconds)
+        return self._open_run(files, run_id)
+
+    def _open_run(self, files: RunFiles, run_id: str) -> FileRun:
+        return FileRun(
+            files, run_id, self._disk, timeout_seconds=self._timeout_seconds, environ=self._environ
+        )
 
     def _pointed_at(self, pointer: str) -> str:
         """Return the first run the pointer names that is there."""

@@ -3,8 +3,8 @@
 There are three steps, from the surest to the widest: values of the user's own variables whose names
 say that they are secret, values at places where secrets stand (after `password=`, in a URL, in a
 key block), and strings that look random. Digests, paths, test ids and ordinary names stay, so that
-people can read the evidence. Every pattern is bounded or disjoint, so that the time is linear in
-the length of the text.
+people can read the evidence. A text may itself be quoted, with escapes for its lines and quotes.
+Every pattern is bounded or disjoint, so that the time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import re
 import string
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 REDACTED = "[redacted]"
 
@@ -50,31 +50,39 @@ _KEY_BLOCK = re.compile(
 _URL_USER = re.compile(r"(://)[^\s/:@\"']{0,256}:[^\s/\"']{1,1024}@")
 _HEADER = re.compile(
     r"(?i)((?<![a-z])(?:proxy-)?authorization|x-api-key)"
-    r"([\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?)"
-    r"((?:bearer|basic|digest|token|negotiate)[ \t]{1,4})?[^\s\"'][^\r\n\"']*"
+    r"(\\{0,2}[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,2}[\"']?)"
+    r"((?:bearer|basic|digest|token|negotiate)[ \t]{1,4})?[^\s\"'\\][^\r\n\"'\\]*"
 )
-_COOKIE = re.compile(r"(?i)(cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?[^\s\"'=;]{1,128}=)[^\r\n\"']+")
+_COOKIE = re.compile(
+    r"(?i)(cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?[^\s\"'=;]{1,128}=)[^\r\n\"'\\]+"
+)
 _BEARER = re.compile(r"(?i)(\bbearer[ \t]{1,4})[a-z0-9._~+/-]{16,}={0,2}")
 _ASSIGNED = re.compile(
     r"(?i)(?P<name>password|passwd|passphrase|[_-]pwd|secret|token|api[_-]?key|access[_-]?key"
     r"|private[_-]?key|account[_-]?key|signing[_-]?key|encryption[_-]?key|credentials?"
     r"|(?<![a-z])dsn)"
-    r"(?P<rest>(?:[_-]?(?:key|id|value|base))?[0-9]{0,4}[\"'`]?"
+    r"(?P<rest>(?:[_-]?(?:key|id|value|base))?[0-9]{0,4}\\{0,2}[\"'`]?"
     r"[ \t]{0,4}(?:=>|[:=]{1,2})[ \t]{0,4})"
-    r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[\"']?[^\s\"',;)}\]]+)"
+    r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|\\{1,2}\"[^\"\n\\]+|"
+    r"[\"']?(?:[^\s\"',;)}\]\\]|\\(?![nrt]))+)"
 )
 _KNOWN = re.compile(
-    r"(?<![A-Za-z0-9])(?:AKIA|ASIA|AIza|gh[opsur]_|github_pat_|glpat-|sk-|sk_live_|sk_test_"
+    r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
+    r"(?:AKIA|ASIA|AIza|gh[opsur]_|github_pat_|glpat-|sk-|sk_live_|sk_test_"
     r"|rk_live_|xox[abeoprs]-|npm_(?=[A-Za-z0-9]{30})|pypi-AgE|hf_(?=[A-Za-z0-9]{30})|dop_v1_"
-    r"|SG\.|ya29\.|shpat_|dckr_pat_|AGE-SECRET-KEY-)"
+    r"|SG\.|ya29\.|shpat_|dckr_pat_|AGE-SECRET-KEY-|dapi(?=[0-9a-f]{32})|dp\.pt\.|figd_|glsa_|hvs\."
+    r"|lin_api_|sbp_|whsec_)"
     r"(?=[A-Za-z_.-]{0,40}[0-9])[A-Za-z0-9_.-]{16,}"
 )
 _LONG = re.compile(
-    r"(?P<mark>(?:sha(?:1|256|384|512)[-:]|h1:))?(?P<run>[A-Za-z0-9+/_-]{20,}={0,2})", re.IGNORECASE
+    r"(?P<mark>(?:sha(?:1|256|384|512)[-:=]|h1:))?(?P<run>[A-Za-z0-9+/_-]{20,}={0,2})",
+    re.IGNORECASE,
 )
 _CODE = re.compile(
     r"[A-Za-z_]+(?:\.[A-Za-z_]+)*(?:\.[A-Za-z_]+$|[(\[])"
 )  # it matches password = args.password
+_PLAIN_WORD = re.compile(r"[A-Za-z'’-]+[.,;:!?)]*")
+_CONTRACT_BLOCK = re.compile(r"(^```contract\b.*?^```[ \t]*$)", re.MULTILINE | re.DOTALL)
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _JOINT = re.compile(r"([_-])")
@@ -89,6 +97,18 @@ class Redactor:
         self._own = re.compile("|".join(map(re.escape, longest_first))) if known else None
 
     def clean_text(self, text: str) -> str:
+        return self._clean(text, _redact_assigned)
+
+    def clean_prose(self, text: str) -> str:
+        """Clean what people wrote: there "the secret: patience" tells no secret."""
+        return self._clean(text, _redact_in_prose)
+
+    def clean_brief(self, brief: str) -> str:
+        """Clean the prose of a brief; contracts in it stay, because every word of them decides."""
+        parts = _CONTRACT_BLOCK.split(brief)
+        return "".join(part if n % 2 else self.clean_prose(part) for n, part in enumerate(parts))
+
+    def _clean(self, text: str, redact: Callable[[re.Match[str]], str]) -> str:
         text = _KEY_BLOCK.sub(REDACTED, text)
         if self._own is not None:
             text = self._own.sub(REDACTED, text)
@@ -96,7 +116,7 @@ class Redactor:
         text = _HEADER.sub(rf"\1\2{REDACTED}", text)
         text = _COOKIE.sub(rf"\1{REDACTED}", text)
         text = _BEARER.sub(rf"\1{REDACTED}", text)
-        text = _ASSIGNED.sub(_redact_assigned, text)
+        text = _ASSIGNED.sub(redact, text)
         text = _KNOWN.sub(REDACTED, text)
         return _LONG.sub(_redact_long, text)
 
@@ -142,6 +162,11 @@ def _redact_assigned(match: re.Match[str]) -> str:
     left = whole[0] if whole[0] in "\"'" else ""
     right = whole[-1] if len(whole) > 1 and left and whole[-1] == left else ""
     return f"{match['name']}{match['rest']}{left}{REDACTED}{right}"
+
+
+def _redact_in_prose(match: re.Match[str]) -> str:
+    is_word = _PLAIN_WORD.fullmatch(match["value"]) and "=" not in match["rest"]
+    return match[0] if is_word else _redact_assigned(match)
 
 
 # These functions find strings that look random.

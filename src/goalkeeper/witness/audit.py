@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.criteria import Verdict
@@ -10,6 +10,7 @@ from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.protected import Role, is_test, role_of_path
+from goalkeeper.system.redaction import Redactor
 from goalkeeper.wire import layout
 from goalkeeper.witness.check_context import CheckContext
 from goalkeeper.witness.checks import run_check
@@ -103,3 +104,13 @@ def check_scope(contract: Contract, changes: tuple[FileChange, ...]) -> tuple[Fi
         elif contract.touch and not is_match(path, (*contract.touch, *contract.may_change)):
             wrong[path] = "scope-touch", "it lies outside the contract's scope"
     return tuple(Finding(rule, Level.BLOCKING, p, 0, why) for p, (rule, why) in wrong.items())
+
+
+def clean_findings(findings: Sequence[Finding], redactor: Redactor) -> tuple[Finding, ...]:
+    """Return findings without secrets: they may quote the change, or name its files."""
+    return tuple(
+        finding.replace(
+            path=redactor.clean_text(finding.path), message=redactor.clean_text(finding.message)
+        )
+        for finding in findings
+    )

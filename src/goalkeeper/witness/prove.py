@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -33,6 +34,9 @@ _SILENT = Judged("", Verdict.UNKNOWN, "held-out: no more reports to agents; a hu
 
 class JobRunner(Protocol):
     def run_jobs(self, jobs: Sequence[CheckJob]) -> dict[CheckJob, CheckResult]: ...
+
+
+_BY_FORM = Redactor({})  # it knows no values of the user's, only how secrets look
 
 
 class Prover(Value):
@@ -71,7 +75,10 @@ class Prover(Value):
         for list_jobs in (self._list_first_jobs, self._list_new_test_jobs, self._list_repeat_jobs):
             jobs = dict.fromkeys(job for c in asked for job in list_jobs(c))
             new = [job for job in jobs if job not in self._results]
-            self._results.update(self.scheduler.run_jobs(new) if new else {})
+            results = self.scheduler.run_jobs(new) if new else {}
+            self._results.update(
+                {job: clean_result(seen, self.redactor) for job, seen in results.items()}
+            )
 
     def find_lost_tests(self) -> list[Finding]:
         """Return findings about tests that the suites of criteria that ran no longer run."""
@@ -189,7 +196,7 @@ class Prover(Value):
             "side": self._name_side(job.tree),
             "isolation": self.isolation,
             "verdict": seen.verdict,
-            "reason": self.redactor.clean_text(seen.reason),
+            "reason": seen.reason,
             "tests": [[case.id, case.outcome] for case in seen.cases],
         }
         if seen.reads:
@@ -223,6 +230,34 @@ class Prover(Value):
         return read_suite(old), read_suite(new)
 
 
+def clean_result(seen: CheckResult, redactor: Redactor) -> CheckResult:
+    """Return what a check came to without secrets, before anybody compares or keeps it.
+
+    If the name of a file is a secret, it is not told which files were opened: then every change
+    may concern the check.
+    """
+    paths = (*seen.reads.files, *seen.reads.folders) if seen.reads else ()
+    is_told = all(redactor.clean_text(path) == path for path in paths)
+    return seen.replace(
+        reason=redactor.clean_text(seen.reason),
+        cases=clean_cases(seen.cases, redactor),
+        reads=seen.reads if is_told else None,
+    )
+
+
+def clean_cases(cases: Sequence[TestCase], redactor: Redactor) -> tuple[TestCase, ...]:
+    """Return tests without secrets in their ids; ids that become the same are numbered."""
+    counts: Counter[str] = Counter()
+    cleaned = []
+    for case in cases:
+        name = redactor.clean_text(case.id)
+        if name != case.id:
+            counts[name] += 1
+            name += f"#{counts[name]}" if counts[name] > 1 else ""
+        cleaned.append(case.replace(id=name, message=redactor.clean_text(case.message)))
+    return tuple(cleaned)
+
+
 def describe_category(seen: CheckResult) -> str:
     """Return all that workers may know of a held-out check: how it failed, not at what."""
     if seen.verdict is Verdict.PASSED:
@@ -235,8 +270,9 @@ def describe_category(seen: CheckResult) -> str:
     return "held-out: a wrong result"
 
 
-def read_cases(document: Mapping[str, Any]) -> tuple[TestCase, ...]:
+def read_cases(document: Mapping[str, Any], redactor: Redactor = _BY_FORM) -> tuple[TestCase, ...]:
     """Return the tests that an evidence document lists for its first run."""
     runs = document.get("runs") or [{"facts": {}}]
     tests = runs[0]["facts"].get("tests", [])
-    return tuple(TestCase(name, Outcome(outcome)) for name, outcome in tests)
+    cases = [TestCase(name, Outcome(outcome)) for name, outcome in tests]
+    return clean_cases(cases, redactor)  # earlier versions kept ids as they were

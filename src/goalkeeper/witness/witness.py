@@ -168,7 +168,8 @@ class GitWitness:
         )
         try:
             criteria = prover.judge_criteria()
-            findings = (*reading.wait_for_result(), *prover.find_lost_tests())
+            found = (*reading.wait_for_result(), *prover.find_lost_tests())
+            findings = audit.clean_findings(found, self._redactor)
         finally:
             reading.join()
         # A pass from the cache has no findings, so nothing is stored if there are findings.
@@ -231,7 +232,8 @@ class GitWitness:
         variants = self._make_variants(trial, candidate)
         work = self._make_work_facts(trial, variants, candidate)
         context = WorkspaceContext(None, variants.files, work)
-        return audit.audit_change(trial.contract, context, variants)
+        found = audit.audit_change(trial.contract, context, variants)
+        return audit.clean_findings(found, self._redactor)
 
     def list_protected(self, trial: Trial) -> tuple[str, ...]:
         """Return paths of the base that no change may replace."""
@@ -373,7 +375,7 @@ class GitWitness:
     def _read_known_tests(self, trial: Trial) -> dict[str, tuple[TestCase, ...]]:
         """Return the tests of the base, from the evidence that was stored with the contract."""
         found = ((name, self._evidence.get(wanted)) for name, wanted in trial.base_evidence)
-        return {name: read_cases(document) for name, document in found if document is not None}
+        return {name: read_cases(document, self._redactor) for name, document in found if document}
 
     def _make_work_facts(self, trial: Trial, variants: TreeVariants, candidate: Base) -> WorkFacts:
         return WorkFacts(

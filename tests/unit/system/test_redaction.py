@@ -1,15 +1,18 @@
 """Secrets go, everything else stays readable."""
 
 import base64
+import json
 import random
 import string
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.system.redaction import _TRIVIAL, REDACTED, Redactor
+from tests.planted import ENVIRON, KINDS, Planted
 from tests.tables import for_each, sampled
 
 PLAIN = Redactor({})
@@ -200,3 +203,42 @@ def test_a_long_line_takes_its_length_and_not_its_square(part: str) -> None:
         return time.process_time() - begun
 
     assert seconds(400_000) < 40 * max(seconds(40_000), 0.02)
+
+
+PLANTED_AT = [
+    "x {} y", "tests/test_a.py::test_login[{}]", "tests/test_a.py::test_login[user-{}-7]",
+    "data/{}.txt", '<testcase name="login {}"/>', '{{"k": "{}"}}', "I used {}. Done", "k={}",
+]  # fmt: skip
+
+
+@for_each("planted", KINDS, ids=lambda planted: planted.kind)
+def test_M2_a_secret_of_any_kind_goes_wherever_it_stands(planted: Planted) -> None:
+    redactor = Redactor(ENVIRON)
+    texts = [place.format(planted.text) for place in PLANTED_AT]
+    for text in (*texts, *map(json.dumps, texts), json.dumps(f"a\n{planted.text}\nb")):
+        for clean in (redactor.clean_text, redactor.clean_prose):
+            assert planted.core not in clean(text)
+            assert planted.core[:12] not in clean(text)
+
+
+def test_M2_ordinary_texts_stay() -> None:
+    """Prose, a lock file and paths; what goes are keys in examples, and sentences about them."""
+    root = Path(__file__).parents[3]
+    prose = "".join(path.read_text() for path in sorted(root.glob("docs/*.md")))
+    lock = (root / "uv.lock").read_text()
+    paths = "\n".join(str(path.relative_to(root)) for path in (root / "src").rglob("*.py"))
+
+    assert PLAIN.clean_text(lock) == lock
+    assert PLAIN.clean_text(paths) == paths
+    assert PLAIN.clean_prose(prose).count(REDACTED) <= prose.count("API_KEY=")
+    assert PLAIN.clean_text(f"sha256={'aB3' * 14}x") == f"sha256={'aB3' * 14}x"
+
+
+def test_M2_prose_about_secrets_stays_and_contracts_in_a_brief_too() -> None:
+    prose = "Say what the password: needs. The secret: patience; the credentials: encrypted."
+    contract = "```contract\ncriteria: [{check: {command: [grep, 'token=abc123def', a.txt]}}]\n```"
+
+    assert PLAIN.clean_prose(prose) == prose
+    assert PLAIN.clean_brief(f"{prose}\n{contract}\npassword=abc123def\n") == (
+        f"{prose}\n{contract}\npassword={REDACTED}\n"
+    )

@@ -1,0 +1,52 @@
+"""Removes secrets from what is recorded: events, before they are written or change a plan.
+
+Only words that somebody chose are cleaned. Ids, digests, paths and contracts decide something, and
+stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
+
+from goalkeeper.core import codec
+from goalkeeper.core.plan.events import Event
+from goalkeeper.system.redaction import Redactor
+
+AnyEvent = TypeVar("AnyEvent", bound=Event)
+_SAID = frozenset(
+    """
+    detail evidence lacks left_to_user mend message note objections overrides prior problem
+    problems rationale reason said summary unproven why
+    """.split()  # noqa: SIM905  a column of quoted names says no more
+)
+_PROSE = frozenset({"constraints", "new", "objective", "old", "title"})  # agents work by these
+
+
+def clean_events(events: tuple[AnyEvent, ...], environ: Mapping[str, str]) -> tuple[AnyEvent, ...]:
+    """Return the events without secrets; `environ` has the user's own."""
+    redactor = Redactor(environ)
+    ways = {
+        "brief": redactor.clean_brief,
+        **dict.fromkeys(_SAID, redactor.clean_text),
+        **dict.fromkeys(_PROSE, redactor.clean_prose),
+    }
+    return tuple(_clean_event(event, ways) for event in events)
+
+
+def _clean_event(event: AnyEvent, ways: Mapping[str, Callable[[str], str]]) -> AnyEvent:
+    kind, version, data = codec.encode_event(event)
+    cleaned = _clean_fields(data, ways)
+    if cleaned == data:
+        return event
+    return cast("AnyEvent", codec.decode_event(kind, version, cleaned))  # of the same kind
+
+
+def _clean_fields(data: Any, ways: Mapping[str, Callable[[str], str]], name: str = "") -> Any:  # noqa: ANN401  JSON
+    if isinstance(data, str):
+        return ways[name](data) if name in ways else data
+    if isinstance(data, Mapping):
+        return {key: _clean_fields(value, ways, key) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_clean_fields(value, ways, name) for value in data]
+    return data
