@@ -4,8 +4,8 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from goalkeeper.system.redaction import REDACTED
-from tests.e2e.drives import FIX, Driven, story
-from tests.e2e.project import BROKEN, contract, criterion
+from tests.e2e.drives import FIX, Driven
+from tests.e2e.project import BROKEN, contract, criterion, story
 from tests.planted import ENVIRON, KINDS
 
 ALL = "\n".join(each.text for each in KINDS)
