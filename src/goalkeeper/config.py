@@ -39,8 +39,10 @@ class WitnessSettings(Value):
     isolation: str = ""  # if it is empty, the strongest one is used
     env: tuple[str, ...] = ()  # the user's variables that checks may see
     timeout: int = 600  # the seconds that each check may take
-    memory_mb: int = 4096
+    memory_mb: int = 4096  # for all processes of a check together
     output_mb: int = 64
+    processes: int = 1000  # of a check, and every thread counts
+    fetch: tuple[Argv, ...] = ()  # these come before set-up, and have the network
 
 
 class JudgeSettings(Value):
@@ -76,6 +78,8 @@ _TABLES = {
         timeout=WholeNumber(1),
         memory_mb=WholeNumber(16),
         output_mb=WholeNumber(1),
+        processes=WholeNumber(1),
+        fetch=_COMMANDS,
     ),
     "judge": _with_defaults_of(
         JudgeSettings,

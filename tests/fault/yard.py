@@ -6,7 +6,8 @@ from pathlib import Path
 
 from goalkeeper.system.environment import build_check_environment
 from goalkeeper.system.run import Exited, ProgramLimits, Ran, run
-from goalkeeper.witness.isolation import Isolation, build_sandbox_command, unwrap_outcome
+from goalkeeper.witness.isolation import Isolation
+from goalkeeper.witness.sandbox import build_sandbox_command, find_homes, run_in_sandbox
 
 SECRET = "the-secret-of-the-user"
 LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
@@ -42,7 +43,7 @@ class Yard:
             tmp=str(self.tmp),
             hidden=[str(self.repository), str(self.key.parent)],
             path=self.env["PATH"],
-            user_home=str(self.user_home),
+            user_homes=find_homes(os.environ | {"HOME": str(self.user_home)}),
         )
 
     @property
@@ -53,9 +54,8 @@ class Yard:
 
     def run(self, *argv: str, **limits: float) -> Ran:
         cwd = str(self.checkout)
-        return unwrap_outcome(
-            run(self.argv(*argv), cwd=cwd, env=self.env, limits=LIMITS.replace(**limits))
-        )
+        start = run_in_sandbox if self.level is Isolation.SANDBOX else run
+        return start(self.argv(*argv), cwd=cwd, env=self.env, limits=LIMITS.replace(**limits))
 
     def python(self, code: str, *args: object, **limits: float) -> Ran:
         return self.run(sys.executable, "-c", code, *map(str, args), **limits)

@@ -98,6 +98,8 @@ def test_how_the_witness_runs_checks() -> None:
     isolation = "checkout"
     env = ["JAVA_HOME"]
     timeout = 60
+    processes = 90
+    fetch = [["true"]]
     memory_mb = 512
     output_mb = 8
     [judge]
@@ -108,7 +110,14 @@ def test_how_the_witness_runs_checks() -> None:
 
     assert parse_settings_table(tomllib.loads(text)) == Settings(
         witness=WitnessSettings(
-            (("uv", "sync"), ("npm", "ci")), "checkout", ("JAVA_HOME",), 60, 512, 8
+            (("uv", "sync"), ("npm", "ci")),
+            "checkout",
+            ("JAVA_HOME",),
+            60,
+            512,
+            8,
+            90,
+            (("true",),),
         ),
         judge=JudgeSettings(9, 0, 0),
     )
@@ -159,7 +168,7 @@ def test_what_the_judge_cannot_use_is_refused(line: str, problem: str) -> None:
 def test_tables_that_are_none_are_refused() -> None:
     assert problems("witness = 1\nagents = []") == [
         "agents: expected a mapping with default",
-        "witness: expected a mapping with setup, isolation, env, timeout, memory_mb, output_mb",
+        f"witness: expected a mapping with {', '.join(WitnessSettings().as_dict())}",
     ]
 
 
@@ -172,6 +181,8 @@ def test_the_examples_in_a_new_file_can_be_used() -> None:
 
     assert settings == Settings(
         agent="claude",
-        witness=WitnessSettings((("uv", "sync"),), "sandbox", ("JAVA_HOME",), 600),
+        witness=WitnessSettings(
+            (("npm", "rebuild"),), "sandbox", ("JAVA_HOME",), 600, fetch=(("npm", "ci"),)
+        ),
         replays=(("cargo", "run", "--quiet", "--", "**"),),
     )

@@ -10,7 +10,13 @@ from goalkeeper.app.contracts import (
     contract_of,
     ensure_frozen,
 )
-from goalkeeper.app.standing import find_isolation, judge_again, judge_standing, read_table
+from goalkeeper.app.standing import (
+    find_conditions,
+    find_isolation,
+    judge_again,
+    judge_standing,
+    read_table,
+)
 from goalkeeper.app.trials import SettledAnswer, Trial
 from goalkeeper.config import Settings
 from goalkeeper.core import fold
@@ -138,9 +144,11 @@ def _look_again(context: JudgeContext, asked: FrozenGoal, candidate: Base) -> Ru
     """Judge a goal that is complete, and record nothing."""
     plan, goal = asked.plan, asked.goal
     seen = judge_again(context, plan, goal, candidate)
-    level = find_isolation(context.witness, [each.evidence for each in seen])
+    evidence = [each.evidence for each in seen]
+    level = find_isolation(context.witness, evidence)
+    conditions = find_conditions(context.witness, evidence)
     tree, commit, digest = candidate.tree, candidate.commit, asked.frozen.digest
-    judgement = Judgement(tree, commit, digest, level, seen, uncached=True)
+    judgement = Judgement(tree, commit, digest, level, seen, uncached=True, conditions=conditions)
     after = _goal_after(context, plan, goal.id, judgement)
     return Ruling(plan, after, asked.contract, judgement, changed=False)
 

@@ -6,6 +6,7 @@ See docs/decisions/0016-a-plan-as-a-whole.md.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from goalkeeper.app.contracts import JudgeContext, completion_times, contract_of
 from goalkeeper.app.trials import Trial, WitnessPort
@@ -176,9 +177,19 @@ def recall_criterion(state: CriterionState, tree: str) -> Judged:
 
 def find_isolation(witness: WitnessPort, evidence: Sequence[str]) -> str:
     """Find the weakest isolation that the evidence was seen with."""
-    kept = [witness.read_kept(each) or {} for each in evidence]
-    levels = {run["facts"]["isolation"] for each in kept for run in each.get("runs", ())}
+    levels = {facts["isolation"] for facts in _list_facts(witness, evidence)}
     return min(levels, key=ISOLATIONS.index, default=ISOLATIONS[1])
+
+
+def find_conditions(witness: WitnessPort, evidence: Sequence[str]) -> tuple[str, ...]:
+    """Find what limited the isolation that the evidence was seen with."""
+    found = [facts.get("conditions", ()) for facts in _list_facts(witness, evidence)]
+    return tuple(dict.fromkeys(each for conditions in found for each in conditions))
+
+
+def _list_facts(witness: WitnessPort, evidence: Sequence[str]) -> list[Mapping[str, Any]]:
+    kept = [witness.read_kept(each) or {} for each in evidence]
+    return [run["facts"] for each in kept for run in each.get("runs", ())]
 
 
 def read_table(plan: Plan, goal: Goal, contract: Contract) -> Contract:

@@ -25,6 +25,7 @@ def list_risky_parts(settings: Settings) -> dict[str, object]:
     found = {
         "witness.isolation": "" if witness.isolation == _SANDBOX else witness.isolation,
         "witness.env": witness.env,
+        "witness.fetch": witness.fetch,
         "witness.setup": witness.setup,
         "verify.commands": tuple(argv for argv in settings.verify if argv not in OWN_COMMANDS),
         "replay.allow": settings.replays,
@@ -46,7 +47,7 @@ def decide_settings(settings: Settings, is_trusted: Callable[[str], bool]) -> Se
         return settings
     return settings.replace(
         verify=tuple(argv for argv in settings.verify if argv in OWN_COMMANDS),
-        witness=settings.witness.replace(isolation=_SANDBOX, env=(), setup=()),
+        witness=settings.witness.replace(isolation=_SANDBOX, env=(), fetch=(), setup=()),
         hold=settings.hold.replace(protects=True, yields=False),
         replays=(),
         left_out=tuple(parts),

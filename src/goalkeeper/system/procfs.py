@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from goalkeeper.wire.value import Value
 
 _STAT_BYTES = 4096
-_CHILDREN_BYTES = 1 << 16
 _ENVIRONMENT_BYTES = 4 << 20
 _BORN = 19  # the start time is this field behind the name
 
@@ -46,14 +45,32 @@ def read_start_time(pid: int) -> str:
     return found.born if found and not found.dead else ""
 
 
-def list_children() -> set[int]:
-    """Return our child processes, also dead ones; none where the kernel does not list them."""
-    found: set[int] = set()
+def list_children(parent: int | str = "self") -> set[int]:
+    """Return child processes, also dead ones; none where the kernel does not list them."""
+    return {child for thread in list_threads(parent) for child in _list_forked(parent, thread)}
+
+
+def list_threads(pid: int | str) -> list[str]:
+    with suppress(OSError):  # the process has ended
+        return os.listdir(f"/proc/{pid}/task")
+    return []
+
+
+def _list_forked(pid: int | str, thread: str) -> list[int]:
+    path = f"/proc/{pid}/task/{thread}/children"
+    with suppress(OSError), open(path, "rb") as file:  # a single read would give a part of it
+        return [*map(int, file.read().split())]
+    return []
+
+
+def read_sizes(path: str, names: Sequence[str]) -> dict[str, int]:
+    """Return the bytes that a file of the kernel states, as in "RssAnon:  12 kB"."""
+    found = {}
     with suppress(OSError):
-        for thread in os.listdir("/proc/self/task"):
-            with suppress(OSError):  # the process has ended
-                listed = _read_bytes(f"/proc/self/task/{thread}/children", _CHILDREN_BYTES)
-                found.update(map(int, listed.split()))
+        for line in _read_bytes(path, _STAT_BYTES).decode(errors="replace").splitlines():
+            name, _, value = line.partition(":")
+            if name in names:
+                found[name] = int(value.split()[0]) * 1024
     return found
 
 

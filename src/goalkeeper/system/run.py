@@ -7,7 +7,6 @@ that it left behind are killed (see `reaper`).
 
 from __future__ import annotations
 
-import hashlib
 import os
 import resource
 import selectors
@@ -15,13 +14,16 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import cache
 from typing import IO, Literal, TypeAlias
 
-from goalkeeper.system import reaper
+from goalkeeper.system import family, reaper
 from goalkeeper.system.environment import encode_words
+from goalkeeper.system.output import OutputCapture, Stream
 from goalkeeper.wire.value import Value
 
 MARKER = "GOALKEEPER_CHECK"
@@ -30,45 +32,24 @@ MB = 1 << 20
 
 _TERM_GRACE_SECONDS = 0.5
 _PIPE_GRACE_SECONDS = 0.2  # a child process may write a little longer than its program runs
-_LOOK_SECONDS = 0.1  # the time between two looks at the free disk space
+_LOOK_SECONDS = 0.1  # the time between two looks at what a program uses
+_HIGHEST = -20
+_FREE_MEMORY = 256 * MB  # so much of the machine's memory must stay free
 _POLL_SECONDS = 0.02  # the time between two looks at the program, where the kernel has no pidfd
 _CHUNK = 65536
 _LAST_CHUNKS = 16  # it is more than a full pipe; a process that we cannot kill might write for ever
 _HOST_PATH = f"{os.defpath}:/usr/local/bin:/run/current-system/sw/bin"
 
-LimitName: TypeAlias = Literal["time", "output", "memory", "file", "disk"]
+LimitName: TypeAlias = Literal["time", "output", "memory", "processes", "file", "disk"]
 
 
 class ProgramLimits(Value):
     seconds: float = 600.0
-    memory_mb: int = 4096  # it limits data, not address space: node and the JVM reserve far more
+    memory_mb: int = 4096  # of each process, by the kernel, and of all together, by our watch
+    processes: int = 1000  # the limit of all together, and every thread counts
     output_mb: int = 64  # the limit of both streams together
     file_mb: int = 2048  # the limit of each file
     free_mb: int = 256  # so much must stay free where the program works
-
-
-class Stream(Value):
-    """The output of a program. The digest covers all of it, even if the middle was not kept."""
-
-    head: bytes
-    tail: bytes
-    size: int
-    sha256: str
-
-    @property
-    def whole(self) -> bytes | None:
-        kept = self.head + self.tail
-        return kept if len(kept) == self.size else None
-
-    @property
-    def text(self) -> str:
-        whole = self.whole
-        if whole is not None:
-            return _decode_output(whole)
-        left_out = self.size - len(self.head) - len(self.tail)
-        return (
-            f"{_decode_output(self.head)}\n[{left_out} bytes left out]\n{_decode_output(self.tail)}"
-        )
 
 
 class Exited(Value):
@@ -108,21 +89,26 @@ def run(
     env: Mapping[str, str],
     limits: ProgramLimits,
     keep_bytes: int = KEEP_BYTES,
+    inherited: Sequence[int] = (),
 ) -> Ran:
-    """Run a program until it ends or hits a limit. Threads may run many at once."""
+    """Run a program until it ends or hits a limit. Threads may run many at once.
+
+    The program has the `inherited` files open under the same numbers.
+    """
     reason = _explain_no_start(argv, cwd, env, limits)
     if reason:
         return NotStarted(reason)
     reaper.become_subreaper()
     marker = f"{MARKER}={os.urandom(16).hex()}".encode()
     kills = _out_of_memory_kills()
-    watch = _ProgramWatcher(limits, cwd, keep_bytes)
+    watch = _ProgramWatcher(limits, cwd, keep_bytes, marker)
     try:
-        child = _start_program(argv, cwd, env, limits, marker)
+        child = _start_program(argv, cwd, env, limits, marker, inherited=inherited)
         if isinstance(child, NotStarted):
             return child
         watch.watch_child(child)
-        limit = watch.follow_program()
+        with _being_first():
+            limit = watch.follow_program()
     finally:  # no process lives longer than the call, even after an interrupt
         watch.kill_group()
         reaper.end_family(watch.pid, marker)
@@ -132,6 +118,22 @@ def run(
     if child.returncode == -signal.SIGKILL and _out_of_memory_kills() > kills:
         limit = limit or "memory"
     return _make_outcome(child.returncode, limit, watch)
+
+
+@contextmanager
+def _being_first() -> Iterator[None]:
+    """Give this thread the highest priority, if it may: many processes must not keep it waiting.
+
+    The kernel limits the processes of other users in a sandbox, and those of root nowhere.
+    """
+    thread = threading.get_native_id()
+    usual = os.getpriority(os.PRIO_PROCESS, thread)
+    try:
+        with suppress(PermissionError):
+            os.setpriority(os.PRIO_PROCESS, thread, _HIGHEST)
+        yield
+    finally:
+        os.setpriority(os.PRIO_PROCESS, thread, usual)
 
 
 # These functions say how it ended.
@@ -168,52 +170,23 @@ def _out_of_memory_kills() -> int:
     return 0
 
 
-def _decode_output(data: bytes) -> str:
-    return data.decode(errors="backslashreplace")
-
-
-class _OutputCapture:
-    """Counts and digests a stream of any length, and keeps its head and its tail."""
-
-    def __init__(self, keep_bytes: int) -> None:
-        self.size = 0
-        self._half = keep_bytes // 2
-        self._head = bytearray()
-        self._tail = bytearray()
-        self._digest = hashlib.sha256()
-
-    def add_bytes(self, data: bytes) -> None:
-        self.size += len(data)
-        self._digest.update(data)
-        room = self._half - len(self._head)
-        if room > 0:
-            self._head += data[:room]
-            data = data[room:]
-        self._tail += data
-        if len(self._tail) > self._half:
-            del self._tail[: len(self._tail) - self._half]
-
-    def to_stream(self) -> Stream:
-        digest = self._digest.hexdigest()
-        return Stream(bytes(self._head), bytes(self._tail), self.size, digest)
-
-
 class _ProgramWatcher:
     """Follows one program: its two pipes, its end, its limits."""
 
-    def __init__(self, limits: ProgramLimits, cwd: str, keep_bytes: int) -> None:
-        self.out, self.err = _OutputCapture(keep_bytes), _OutputCapture(keep_bytes)
+    def __init__(self, limits: ProgramLimits, cwd: str, keep_bytes: int, marker: bytes) -> None:
+        self.out, self.err = OutputCapture(keep_bytes), OutputCapture(keep_bytes)
         self.pid = 0
         self.seconds = 0.0
         self._child: subprocess.Popen[bytes] | None = None
         self._limits = limits
         self._cwd = cwd
+        self._marker = marker
         self._begun = time.monotonic()
         self._deadline = self._begun + limits.seconds
         self._next_look = self._begun + _LOOK_SECONDS
         self._ended = True
         self._selector = selectors.DefaultSelector()
-        self._open: dict[int, tuple[IO[bytes], _OutputCapture]] = {}
+        self._open: dict[int, tuple[IO[bytes], OutputCapture]] = {}
         self._pidfd: int | None = None
 
     def watch_child(self, child: subprocess.Popen[bytes]) -> None:
@@ -235,6 +208,8 @@ class _ProgramWatcher:
         while not self._ended:
             now = time.monotonic()
             limit = self._limit_hit(now)
+            if limit == "processes":  # each moment would bring more of them
+                return limit
             if limit:
                 reaper.signal_group(self.pid, signal.SIGTERM)
                 self._read_for(_TERM_GRACE_SECONDS, until=lambda: self._ended)
@@ -277,7 +252,19 @@ class _ProgramWatcher:
             self._next_look = now + _LOOK_SECONDS
             if read_free_mb(self._cwd) < self._limits.free_mb:
                 return "disk"
+            return self._find_excess()
         return None
+
+    def _find_excess(self) -> LimitName | None:
+        """Return the limit that all processes of the program together have hit."""
+        kin = family.list_family(self.pid, self._marker, self._limits.processes)
+        if kin is None:
+            return "processes"
+        most = self._limits.memory_mb * MB
+        if family.measure_memory(kin, most) > most:
+            return "memory"
+        # Shared memory that no process has mapped belongs to nobody; the machine must not run out.
+        return "memory" if family.read_free_memory() < _FREE_MEMORY else None
 
     def _read_for(self, seconds: float, *, until: Callable[[], bool]) -> None:
         deadline = time.monotonic() + seconds
@@ -338,13 +325,16 @@ def _list_candidates(program: str, cwd: str, env: Mapping[str, str]) -> Iterator
 
 
 def _start_program(
-    argv: Sequence[str], cwd: str, env: Mapping[str, str], limits: ProgramLimits, marker: bytes
+    argv: Sequence[str],
+    cwd: str,
+    env: Mapping[str, str],
+    limits: ProgramLimits,
+    marker: bytes,
+    *,
+    inherited: Sequence[int],
 ) -> subprocess.Popen[bytes] | NotStarted:
     caps = _choose_kernel_limits(limits)
-    # It is not taken from the program's PATH or ours: an agent may have put something there.
-    helper = (
-        shutil.which("prlimit", path=_HOST_PATH) if _is_kernel_format(argv[0], cwd, env) else None
-    )
+    helper = find_prlimit() if _is_kernel_format(argv[0], cwd, env) else None
     options = [f"--{name.lower()}={most}" for name, most in caps.items()]
     try:
         with reaper.lock:
@@ -357,6 +347,7 @@ def _start_program(
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
+                pass_fds=inherited,
             )
             reaper.running[child.pid] = marker
     except OSError as exc:  # it may name prlimit, which the caller did not ask for
@@ -368,6 +359,12 @@ def _start_program(
             with suppress(OSError):  # the program may have ended already
                 resource.prlimit(child.pid, getattr(resource, f"RLIMIT_{name}"), (most, most))
     return child
+
+
+@cache
+def find_prlimit() -> str | None:
+    """Return the system's program; an agent may have put another one on PATH."""
+    return shutil.which("prlimit", path=_HOST_PATH)
 
 
 def _choose_kernel_limits(limits: ProgramLimits) -> dict[str, int]:

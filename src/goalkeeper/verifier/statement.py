@@ -71,7 +71,7 @@ _LANE: Fields = dict.fromkeys(
 
 _NO_FIELDS: Fields = {}
 # The first version stated nothing about these.
-_PREDICATE_SINCE: Fields = {"author": str}
+_PREDICATE_SINCE: Fields = {"author": str, "conditions": list}
 _GOAL_SINCE: Fields = {"contractBy": str}
 # A criterion may have been seen on an earlier tree, and leave something to the user.
 _CRITERION_SINCE: Fields = {"tree": str, "leftToUser": list}

@@ -27,7 +27,8 @@ from goalkeeper.verifier.statement import ReceiptRefused, tree_of
 from goalkeeper.wire import layout
 from goalkeeper.wiring.stores import allow_drivers, open_keys, weigh_settings
 from goalkeeper.witness.evidence import EvidenceStore
-from goalkeeper.witness.witness import CONFIG, GitWitness, WitnessFolders
+from goalkeeper.witness.folders import WitnessFolders
+from goalkeeper.witness.witness import CONFIG, GitWitness
 
 
 def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from goalkeeper.errors import DiskFailed
+from goalkeeper.system.output import Stream
 from goalkeeper.system.redaction import Redactor
-from goalkeeper.system.run import Exited, LimitHit, NotStarted, Ran, Signalled, Stream
+from goalkeeper.system.run import Exited, LimitHit, NotStarted, Ran, Signalled
 from goalkeeper.system.safe_open import make_folder, read_plain_file, replace_file
 from goalkeeper.wire.canonical import sha256
 

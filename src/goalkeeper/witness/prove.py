@@ -50,6 +50,7 @@ class Prover(Value):
     held_out: EvidenceStore  # this evidence is not shown to workers
     redactor: Redactor
     isolation: str
+    conditions: tuple[str, ...]
     known: Mapping[str, tuple[TestCase, ...]]  # the tests of the base, by criterion
     cache: PassCache | None  # it is None when a base is examined
 
@@ -195,6 +196,7 @@ class Prover(Value):
             "tree": job.tree,
             "side": self._name_side(job.tree),
             "isolation": self.isolation,
+            **({"conditions": self.conditions} if self.conditions else {}),
             "verdict": seen.verdict,
             "reason": seen.reason,
             "tests": [[case.id, case.outcome] for case in seen.cases],

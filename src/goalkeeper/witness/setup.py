@@ -1,13 +1,15 @@
 """A project may need a set-up before its checks. It runs once for a slot and its lockfiles.
 
 What set-up makes in the checkout (a virtual environment, node_modules) stays there for the next
-proof, as long as the lockfiles are the same and nothing of it was changed.
+proof, as long as the lockfiles are the same and nothing of it was changed. In a sandbox the
+commands that fetch have the network and see no code of the tree; the others have no network.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import chain
@@ -26,6 +28,18 @@ LOCKFILE = re.compile(
     r"Cargo\.lock|go\.(sum|mod)|Gemfile\.lock|composer\.lock|mix\.lock|pyproject\.toml|"
     r"package\.json|setup\.(py|cfg))"
 )
+# Of the rest of the tree, commands that fetch see empty files: setup.py is code.
+_DECLARATION = re.compile(
+    LOCKFILE.pattern.replace("|setup\\.(py|cfg)", "")
+    + r"|(.*/)?(Cargo\.toml|Pipfile|composer\.json|pnpm-workspace\.yaml|go\.work(\.sum)?)"
+)
+# Package managers run no code of packages while they fetch, unless a command says so.
+_FETCH_ONLY = {
+    "npm_config_ignore_scripts": "true",
+    "PIP_ONLY_BINARY": ":all:",
+    "UV_NO_BUILD": "1",
+    "YARN_ENABLE_SCRIPTS": "false",
+}
 _BINS = {".venv": ".venv/bin", "venv": "venv/bin", "node_modules": "node_modules/.bin"}
 SetupRunner = Callable[..., Ran]
 
@@ -38,29 +52,45 @@ class ProjectSetup(Value):
     commands: tuple[tuple[str, ...], ...]
     limits: ProgramLimits
     locks: Mapping[str, str]  # it maps a lockfile to the id of its contents
+    fetch: tuple[tuple[str, ...], ...] = ()  # these come first, with the network
 
     @property
     def key(self) -> str:
-        return digest([self.commands, dict(self.locks)])
+        return digest([self.commands, dict(self.locks), *([self.fetch] if self.fetch else [])])
+
+    @property
+    def is_needed(self) -> bool:
+        return bool(self.fetch or self.commands)
+
+    def describe_network(self, *, shut_in: bool) -> tuple[str, ...]:
+        """Say what set-up could reach; judgements and receipts repeat it."""
+        if not shut_in:
+            return ("set-up had the network",) if self.is_needed else ()
+        fetched = ("fetching had the network, and no code of the tree",) if self.fetch else ()
+        return (*fetched, *(("set-up had no network",) if self.commands else ()))
 
     def list_bins(self, made: tuple[str, ...]) -> list[str]:
         """Return folders of programs that set-up made; folders of the tree are not trusted."""
         return [folder for name, folder in _BINS.items() if name in made]
 
-    def carry_out(self, slot: CheckoutSlot, run: SetupRunner) -> tuple[tuple[str, ...], str]:
+    def carry_out(
+        self, slot: CheckoutSlot, run: SetupRunner, *, shut_in: bool
+    ) -> tuple[tuple[str, ...], str]:
         """Run the set-up; return what it made in the checkout, and what went wrong."""
         known = self.find_remembered(slot)
         if known is not None:
             return known, ""
         for path in _read_note(slot).get("made", []):
             remove_path(os.path.join(slot.tree, path))
-        steps = (self._run_step(argv, slot, run) for argv in self.commands)
-        problem = next(filter(None, steps), "")
+        problem = self._fetch_first(slot, run, shut_in=shut_in)
+        hint = "; set-up has no network, and [witness] fetch has" if shut_in else ""
+        steps = (self._run_step(argv, slot, run) for argv in self.commands if not problem)
+        problem = problem or next((said + hint for said in steps if said), "")
         return () if problem else self._write_note(slot), problem
 
     def find_remembered(self, slot: CheckoutSlot) -> tuple[str, ...] | None:
         """Return what an earlier set-up made here; None if it must run again."""
-        if not self.commands:
+        if not self.is_needed:
             return ()
         noted = _read_note(slot)
         is_same = noted.get("key") == self.key
@@ -76,8 +106,29 @@ class ProjectSetup(Value):
         """Return the paths that a checkout of the next tree must not change."""
         return self.find_remembered(slot) or ()
 
-    def _run_step(self, argv: tuple[str, ...], slot: CheckoutSlot, run: SetupRunner) -> str:
-        ran = run(argv, slot.tree, self.limits, {}, network=True)
+    def _fetch_first(self, slot: CheckoutSlot, run: SetupRunner, *, shut_in: bool) -> str:
+        """Run the commands that fetch; bring what they made into the checkout."""
+        stage = os.path.join(slot.dir, "fetched") if shut_in and self.fetch else ""
+        if stage:
+            remove_path(stage)
+            _copy_declarations(slot.tree, stage)
+        steps = (self._run_step(argv, slot, run, _FETCH_ONLY, stage) for argv in self.fetch)
+        problem = next(filter(None, steps), "")
+        if stage:
+            if not problem:
+                _move_missing(stage, slot.tree)
+            remove_path(stage)
+        return problem
+
+    def _run_step(
+        self,
+        argv: tuple[str, ...],
+        slot: CheckoutSlot,
+        run: SetupRunner,
+        more: Mapping[str, str] = {},
+        stage: str = "",
+    ) -> str:
+        ran = run(argv, slot.tree, self.limits, more, fetching=stage)
         if isinstance(ran, Exited) and ran.code == 0:
             return ""
         out = "" if isinstance(ran, NotStarted) else ran.err.text.strip() or ran.out.text.strip()
@@ -91,6 +142,29 @@ class ProjectSetup(Value):
         noted = {"key": self.key, "made": made, "state": state, "contents": contents}
         replace_file(slot.setup, compact(noted).encode(errors="surrogateescape"))
         return tuple(made)
+
+
+def _copy_declarations(tree: str, stage: str) -> None:
+    """Lay a copy of the checkout in which every file is empty that declares no dependencies."""
+
+    def copy_file(source: str, target: str) -> None:
+        if _DECLARATION.fullmatch(os.path.relpath(source, tree)):
+            shutil.copyfile(source, target)
+        else:
+            open(target, "xb").close()
+
+    shutil.copytree(tree, stage, symlinks=True, copy_function=copy_file)
+
+
+def _move_missing(stage: str, tree: str) -> None:
+    """Move what is new in the stage to the same place in the tree; no link is followed."""
+    with os.scandir(stage) as entries:
+        for entry in entries:
+            target = os.path.join(tree, entry.name)
+            if not os.path.lexists(target):
+                os.rename(entry.path, target)
+            elif entry.is_dir(follow_symlinks=False) and not os.path.islink(target):
+                _move_missing(entry.path, target)
 
 
 def _read_note(slot: CheckoutSlot) -> dict[str, Any]:

@@ -52,6 +52,16 @@ class TreeVariants:
         """Return the base's entries with what differs, which is faster for a large tree."""
         return self.trees.derive_entries(self.base, self._differences, self.candidate)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what a checkout of the base lacks, and what could be protected better."""
+        modules = [path for path, blob in self.base_entries.items() if blob.mode == SUBMODULE]
+        found = [f"submodule {path} is not in the checkout" for path in modules[:3]]
+        attributes = TreeFiles(self.trees, self.base_entries).read_file(".gitattributes") or b""
+        if b"filter=lfs" in attributes:
+            found.append("files kept by git LFS are pointers in the checkout")
+        return (*found, *self.advice)
+
     @cached_property
     def _differences(self) -> dict[str, Blob | None]:
         return self.trees.list_differences(self.base, self.candidate)

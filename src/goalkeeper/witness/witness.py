@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial, wraps
-from hashlib import sha256
 from typing import Any, ParamSpec, TypeVar
 
 from goalkeeper.app.trials import Examination, Trial
@@ -34,9 +33,17 @@ from goalkeeper.witness.cache import PassCache
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import moments
 from goalkeeper.witness.evidence import EvidenceStore, clean_document
-from goalkeeper.witness.isolation import TRUST_HINT, Isolation, choose_isolation, measure_strength
+from goalkeeper.witness.folders import WitnessFolders
+from goalkeeper.witness.isolation import (
+    TRUST_HINT,
+    Isolation,
+    choose_isolation,
+    explain_no_sandbox,
+    measure_strength,
+)
 from goalkeeper.witness.proofs import Proofs
 from goalkeeper.witness.prove import Prover, read_cases
+from goalkeeper.witness.sandbox import find_homes
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
 from goalkeeper.witness.setup import ProjectSetup, list_lockfiles
 from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_protected
@@ -64,19 +71,6 @@ def _name_disk_errors(method: Callable[P, T]) -> Callable[P, T]:
             raise DiskFailed(action="work in", path=place, reason=reason) from exc
 
     return call_method
-
-
-class WitnessFolders:
-    """The folders in which the witness works, and the paths that it hides from checks."""
-
-    def __init__(
-        self, *, root: str, worktree: str, state: str, cache: str, hidden: tuple[str, ...]
-    ) -> None:
-        name = f"{os.path.basename(root) or 'root'}-{sha256(os.fsencode(root)).hexdigest()[:12]}"
-        self.store = os.path.join(state, name)
-        self.cache = os.path.join(cache, name)
-        self.worktree = worktree
-        self.hidden = hidden
 
 
 class GitWitness:
@@ -145,7 +139,7 @@ class GitWitness:
             digest_protected(protected, variants.base_entries),
             self._choose_isolation(trial),
             self._list_tools(trial),
-            self._list_notes(variants),
+            variants.notes,
         )
 
     @_name_disk_errors
@@ -184,6 +178,7 @@ class GitWitness:
             criteria,
             bound_findings((*findings, *tools.find_moved_tools(self._list_tools(trial), trial))),
             uncached=not any(judged.cached for judged in criteria),
+            conditions=self._list_conditions(trial),
             guarded=variants.guarded if variants.guarded != candidate.tree else "",
         )
 
@@ -275,8 +270,9 @@ class GitWitness:
         kind = (
             UnguardedVariants if self._choose_isolation(trial) is Isolation.NONE else TreeVariants
         )
-        setup = trial.settings.witness.setup
-        return kind(self.trees, trial.contract, trial.base.tree, candidate.tree, setup)
+        witness = trial.settings.witness
+        orders = (*witness.fetch, *witness.setup)
+        return kind(self.trees, trial.contract, trial.base.tree, candidate.tree, orders)
 
     def _make_prover(
         self, trial: Trial, variants: TreeVariants, cache: PassCache | None, candidate: Base
@@ -294,6 +290,7 @@ class GitWitness:
             held_out=self._held_out,
             redactor=self._redactor,
             isolation=isolation,
+            conditions=self._list_conditions(trial),
             known=self._read_known_tests(trial),
             cache=cache,
         )
@@ -304,8 +301,10 @@ class GitWitness:
         # No check may read the folders of held-out files. The home is empty for checks anyway.
         named = (path for criterion in trial.contract.criteria for path in criterion.held_out)
         found = {os.path.dirname(os.path.realpath(os.path.expanduser(path))) for path in named}
-        home = os.path.realpath(self._environ.get("HOME", "/"))
-        exams = tuple(sorted(place for place in found if not lies_in_any(home, [place])))
+        homes = find_homes(self._environ)
+        exams = tuple(
+            sorted(place for place in found if not any(lies_in_any(h, [place]) for h in homes))
+        )
         return CheckScheduler(
             self.trees,
             {c.id: c for c in trial.contract.criteria},
@@ -338,19 +337,29 @@ class GitWitness:
         hint = TRUST_HINT if told.left_out and not trial.isolation else ""
         return choose_isolation(Isolation(demanded) if demanded else None, self._environ, hint)
 
+    def _list_conditions(self, trial: Trial) -> tuple[str, ...]:
+        demanded = trial.isolation or trial.settings.witness.isolation
+        reason = "" if demanded else explain_no_sandbox(self._environ)
+        level = self._choose_isolation(trial)
+        return self._make_terms(trial, level, trial.base.tree).list_conditions(reason)
+
     def _make_terms(self, trial: Trial, isolation: Isolation, tree: str) -> CheckTerms:
         witness = trial.settings.witness
         limits = ProgramLimits(
-            seconds=witness.timeout, memory_mb=witness.memory_mb, output_mb=witness.output_mb
+            seconds=witness.timeout,
+            memory_mb=witness.memory_mb,
+            processes=witness.processes,
+            output_mb=witness.output_mb,
         )
-        locks = list_lockfiles(self.trees.list_entries(tree)) if witness.setup else {}
+        has_setup = witness.fetch or witness.setup
+        locks = list_lockfiles(self.trees.list_entries(tree)) if has_setup else {}
         return CheckTerms(
             isolation,
             limits,
             self._environ | tools.find_frozen_path(trial),
             witness.env,
             (*self.folders.hidden, *self._worktrees),
-            ProjectSetup(witness.setup, limits, locks),
+            ProjectSetup(witness.setup, limits, locks, witness.fetch),
         )
 
     @cached_property
@@ -388,12 +397,3 @@ class GitWitness:
             self._now(),
             (*trial.settings.replays, *trial.settings.verify),
         )
-
-    def _list_notes(self, variants: TreeVariants) -> tuple[str, ...]:
-        entries = variants.base_entries
-        modules = [path for path, blob in entries.items() if blob.mode == SUBMODULE]
-        found = [f"submodule {path} is not in the checkout" for path in modules[:3]]
-        attributes = TreeFiles(self.trees, entries).read_file(".gitattributes") or b""
-        if b"filter=lfs" in attributes:
-            found.append("files kept by git LFS are pointers in the checkout")
-        return (*found, *variants.advice)

@@ -18,7 +18,7 @@ from goalkeeper.system.run import ProgramLimits
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import OUTPUT_BYTES, ProgramCall, ProgramRun, WorkFacts
-from goalkeeper.witness.isolation import Isolation, build_sandbox_command, unwrap_outcome
+from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.pool import (
     CheckoutPool,
     CheckoutSlot,
@@ -27,6 +27,7 @@ from goalkeeper.witness.pool import (
     list_folders,
     remove_path,
 )
+from goalkeeper.witness.sandbox import build_sandbox_command, find_homes, run_in_sandbox
 from goalkeeper.witness.setup import ProjectSetup
 
 HELD_OUT = "held_out"
@@ -50,6 +51,14 @@ class CheckTerms(Value):
         env = build_check_environment(self.environ, home="", tmp="", keep=(), forbidden=self.hidden)
         return env["PATH"]
 
+    def list_conditions(self, missing: str) -> tuple[str, ...]:
+        """Return what the level does not say: why it is no sandbox, and what set-up could reach."""
+        reasons = (f"there was no sandbox: {missing}",) if missing else ()
+        if self.isolation is Isolation.NONE:  # there is no set-up
+            return reasons
+        shut_in = self.isolation is Isolation.SANDBOX
+        return (*reasons, *self.setup.describe_network(shut_in=shut_in))
+
 
 class Workspace:
     def __init__(self, trees: Trees, slot: CheckoutSlot, tree: str, terms: CheckTerms) -> None:
@@ -63,7 +72,7 @@ class Workspace:
         self._shown = False  # held-out files lie in the checkout
         self._laid: Marks = {}  # the checkout as the next check finds it
         self._touched = False  # whether a check changed it since then
-        self._built: dict[tuple[str, str, bool], list[str]] = {}  # sandboxes that were built
+        self._built: dict[tuple[str, str, str], list[str]] = {}  # sandboxes that were built
         self._watch: OpenWatch | None = None
 
     def __enter__(self) -> Self:
@@ -74,11 +83,13 @@ class Workspace:
 
     def set_up(self) -> None:
         """Run the project's set-up; `problem` says why it failed."""
-        self._made, self.problem = self._terms.setup.carry_out(self._slot, self._run_isolated)
+        setup, shut_in = self._terms.setup, self._terms.isolation is Isolation.SANDBOX
+        run = self._run_isolated
+        self._made, self.problem = setup.carry_out(self._slot, run, shut_in=shut_in)
         self._touched = False
         self._end_watch()  # folders may have been made anew
         self._laid = self._slot.prepared_marks
-        if self._terms.setup.commands:
+        if self._terms.setup.is_needed:
             self._laid = self._pool.read_settled_marks(self._slot, self._made)
 
     def run_program(self, call: ProgramCall) -> ProgramRun:
@@ -105,8 +116,9 @@ class Workspace:
         more: Mapping[str, str],
         *,
         keep_bytes: int = system_run.KEEP_BYTES,
-        network: bool = False,
+        fetching: str = "",
     ) -> system_run.Ran:
+        """Run a program; one that fetches has the network, and `fetching` in place of the tree."""
         # The programs that set-up made come first.
         own = [
             os.path.join(self._slot.tree, path) for path in self._terms.setup.list_bins(self._made)
@@ -115,15 +127,14 @@ class Workspace:
         env = {**self._environ, "PATH": path, **more}
         if self._terms.isolation is not Isolation.SANDBOX:
             return system_run.run(argv, cwd=place, env=env, limits=limits, keep_bytes=keep_bytes)
-        shut_in = [*self._build_sandbox(place, env["PATH"], network=network), *argv]
-        ran = system_run.run(
+        shut_in = [*self._build_sandbox(place, env["PATH"], fetching), *argv]
+        return run_in_sandbox(
             shut_in, cwd=self._slot.tree, env=env, limits=limits, keep_bytes=keep_bytes
         )
-        return unwrap_outcome(ran)
 
-    def _build_sandbox(self, place: str, path: str, *, network: bool) -> list[str]:
+    def _build_sandbox(self, place: str, path: str, fetching: str) -> list[str]:
         """Return the sandbox command; checks with the same arguments share it."""
-        asked = (place, path, network)
+        asked = (place, path, fetching)
         if asked not in self._built:
             self._built[asked] = build_sandbox_command(
                 (),
@@ -137,9 +148,10 @@ class Workspace:
                     self._trees.checkouts,
                 ),
                 path=path,
-                user_home=self._terms.environ.get("HOME", "/"),
-                network=network,
+                user_homes=find_homes(self._terms.environ),
+                network=bool(fetching),
                 cwd=place,
+                shown_as_checkout=fetching,
             )
         return self._built[asked]
 

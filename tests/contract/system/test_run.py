@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalkeeper.system import reaper
+from goalkeeper.system.output import OutputCapture
 from goalkeeper.system.run import (
     MARKER,
     Exited,
     LimitHit,
     NotStarted,
     Signalled,
-    _OutputCapture,
 )
 from tests.contract.system.programs import python, started
 from tests.fault.rig import wait_until
@@ -212,7 +212,7 @@ def test_no_file_stays_open() -> None:
 def test_a_stream_of_any_length_keeps_its_ends_and_its_digest(
     chunks: list[bytes], half: int
 ) -> None:
-    capture = _OutputCapture(2 * half)
+    capture = OutputCapture(2 * half)
     for chunk in chunks:
         capture.add_bytes(chunk)
     whole, stream = b"".join(chunks), capture.to_stream()

@@ -12,7 +12,8 @@ from goalkeeper.core.contract.findings import Level
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.storage.settings import parse_settings
 from goalkeeper.witness.evidence import EvidenceStore
-from goalkeeper.witness.witness import GitWitness, WitnessFolders
+from goalkeeper.witness.folders import WitnessFolders
+from goalkeeper.witness.witness import GitWitness
 from tests.contract.witness.repository import Repository
 from tests.lean import lean_python
 

@@ -46,6 +46,7 @@ class Halls:
         self.trees = repo.trees()
         self.isolation = isolation
         self.setup: tuple[tuple[str, ...], ...] = ()
+        self.fetch: tuple[tuple[str, ...], ...] = ()
         self.environ = dict(os.environ)
         self.keep: tuple[str, ...] = ()
         self.hidden: tuple[str, ...] = (str(repo.root),)
@@ -54,7 +55,7 @@ class Halls:
 
     def terms(self, tree: str) -> CheckTerms:
         locks = list_lockfiles(self.trees.list_entries(tree))
-        setup = ProjectSetup(self.setup, LIMITS, locks)
+        setup = ProjectSetup(self.setup, LIMITS, locks, self.fetch)
         return CheckTerms(self.isolation, LIMITS, self.environ, self.keep, self.hidden, setup)
 
     def hall(self, criteria: Mapping[str, Criterion]) -> CheckScheduler:

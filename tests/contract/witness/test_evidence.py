@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalkeeper.errors import DiskFailed
+from goalkeeper.system.output import OutputCapture, Stream
 from goalkeeper.system.redaction import REDACTED, Redactor
 from goalkeeper.system.run import (
     Exited,
@@ -18,8 +19,6 @@ from goalkeeper.system.run import (
     NotStarted,
     Ran,
     Signalled,
-    Stream,
-    _OutputCapture,
 )
 from goalkeeper.witness.evidence import EvidenceStore, describe_run
 
@@ -32,7 +31,7 @@ JSON = st.recursive(
 
 
 def stream(data: bytes, keep_bytes: int = 65536) -> Stream:
-    capture = _OutputCapture(keep_bytes)
+    capture = OutputCapture(keep_bytes)
     capture.add_bytes(data)
     return capture.to_stream()
 

@@ -5,7 +5,8 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Level
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
-from goalkeeper.system.run import Exited, Stream
+from goalkeeper.system.output import Stream
+from goalkeeper.system.run import Exited
 from goalkeeper.witness.check_context import CheckResult, ProgramRun
 from goalkeeper.witness.verdict_merge import (
     TreeResults,

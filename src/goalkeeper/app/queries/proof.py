@@ -124,6 +124,7 @@ def show_judgement(context: JudgeContext, ruling: Ruling) -> dict[str, Any]:
         "iteration": goal.iteration,
         "tree": judgement.tree,
         "isolation": judgement.isolation,
+        "conditions": judgement.conditions,
         "criteria": [_show_judged(c, states[c.id]) for c in judgement.criteria],
         "standing": [_show_judged(c, states[c.id]) for c in judgement.standing],
         "findings": [finding.as_dict() for finding in judgement.findings],

@@ -67,6 +67,7 @@ def show_review(
         "base": work.base.as_dict(),
         "candidate": work.candidate.as_dict(),
         "isolation": result.judgement.isolation,
+        "conditions": result.judgement.conditions,
         "criteria": [
             {"id": now.id, "on_base": before.look, "verdict": now.verdict, "reason": now.reason}
             for before, now in pairs

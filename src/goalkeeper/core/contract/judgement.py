@@ -32,6 +32,7 @@ class Judgement(Value):
     findings: tuple[Finding, ...] = ()
     uncached: bool = False  # every check ran, and none was answered from the cache
     standing: tuple[Judged, ...] = ()  # criteria of complete goals that the work may have broken
+    conditions: tuple[str, ...] = ()  # why there was no sandbox, and what set-up could reach
     guarded: str = ""  # the tree with protected files as checks saw them, if that is another one
 
     @property

@@ -68,6 +68,7 @@ def _make_predicate(
     kind: str, plan: Plan, proven: Sequence[Proven], told: Circumstances
 ) -> dict[str, Any]:
     weakest = min((each.judgement.isolation for each in proven), key=ISOLATIONS.index)
+    conditions = sorted({said for each in proven for said in each.judgement.conditions})
     goals = [_describe_goal(plan, each) for each in proven]
     reviewed = [(each.goal.id, each.goal.quality) for each in proven if each.goal.quality]
     lanes = [{"goal": goal, **v.as_dict()} for goal, quality in reviewed for v in quality.lanes]
@@ -83,6 +84,7 @@ def _make_predicate(
         "gate": {"kind": plan.gate or STANDARD, "digest": digest([goals, lanes, *kept])},
         "ledger": {"head": told.head, "seq": told.seq},
         "isolation": weakest,
+        **({"conditions": conditions} if conditions else {}),
         "lanes": lanes,
         "tools": tools,
         "goalkeeper": told.version,

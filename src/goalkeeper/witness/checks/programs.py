@@ -6,7 +6,8 @@ import json
 import re
 
 from goalkeeper.core.contract.check_kinds import Check
-from goalkeeper.system.run import KEEP_BYTES, Exited, Stream
+from goalkeeper.system.output import Stream
+from goalkeeper.system.run import KEEP_BYTES, Exited
 from goalkeeper.witness.check_context import (
     CheckContext,
     CheckResult,

@@ -1,0 +1,365 @@
+"""A check is shut in by a bubblewrap command, which is built and run here.
+
+In the sandbox the root is read-only, and of it only the system's folders are shown; homes, the
+temporary folders and what the caller hides are empty; there is no network, and no other process is
+visible. Tools on PATH that lie below an emptied folder are mounted again, read-only, and without
+the credentials beside them.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import stat
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from fnmatch import fnmatch
+from functools import cache
+from signal import SIGXFSZ, Signals
+
+from goalkeeper.system.environment import lies_in_any
+from goalkeeper.system.run import (
+    KEEP_BYTES,
+    MB,
+    Exited,
+    LimitHit,
+    NotStarted,
+    ProgramLimits,
+    Ran,
+    Signalled,
+    find_prlimit,
+    run,
+)
+from goalkeeper.system.seccomp import build_filter
+from goalkeeper.wire.value import Value
+
+# These folders, to which every program may write, are emptied; so much may be written there.
+PRIVATE = {
+    **dict.fromkeys(("/tmp", "/var/tmp", "/dev/shm"), 1024 * MB), "/run": 16 * MB,  # noqa: S108  covered, not used
+}  # fmt: skip
+# Checks need the system's folders. All other folders beside them hold somebody's data.
+SYSTEM = {
+    "/": frozenset(
+        "bin dev etc gnu lib lib32 lib64 libx32 nix opt proc sbin snap sys usr var".split()  # noqa: SIM905
+    ),
+    "/var": frozenset({"cache", "lib"}),
+}
+# Below these, what not everybody may read is hidden; root can read it without any capability.
+_PROGRAMS = ("/bin", "/sbin", "/usr")  # accounts of the system have these as their homes
+# root can write to these even without any capability; bubblewrap covers only some of them.
+KERNEL = ("/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr", "/proc/acpi", "/proc/scsi")
+KEYS = ("/proc/keys", "/proc/key-users")  # they name the keys that the user's session has
+HOME_BYTES = 256 * MB
+HIDDEN_BYTES = MB
+
+# Tool managers have these folders, most below a home; their programs need the whole folder.
+TOOL_HOMES = frozenset(
+    """
+    .asdf .bun .cargo .deno .fnm .ghcup .goenv .jenv .juliaup .linuxbrew .mise .nix-profile .nodenv
+    .nvm .opam .phpenv .plenv .proto .pyenv .rbenv .rustup .rvm .rye .sdkman .swiftenv .volta
+    """.split()  # noqa: SIM905  a column of quoted names says no more
+)
+# Programs in any other folder need these beside them to run.
+BESIDE = ("lib", "lib64", "libexec", "include", "conf", "pyvenv.cfg")
+ALSO = {
+    ".cargo": (".rustup",),
+    ".local/bin": (".local/pipx", ".local/share/pipx", ".local/share/uv"),
+}
+CREDENTIALS = (
+    "*.key", "*.pem", "*credential*", "*secret*", "*token*", ".netrc", ".npmrc", ".pypirc",
+    "auth.*", "config.json", "gradle.properties", "settings*.xml",
+)  # fmt: skip
+_COUNTS_NAMESPACES = (5, 14)  # since then the kernel counts processes in each user namespace
+_USUAL = ("/usr/bin", "/usr/local/bin", "/bin")  # the caller's PATH may lack them
+
+
+def find_bubblewrap(path: str) -> str | None:
+    """Return the bwrap on PATH that root installed; an agent may have put another one there."""
+    for entry in [*path.split(os.pathsep), *_USUAL]:
+        program = os.path.realpath(os.path.join(entry, "bwrap"))
+        if not os.path.isabs(entry) or not os.access(program, os.X_OK):
+            continue
+        if os.path.isfile(program) and os.stat(program).st_uid == 0:
+            return program
+    return None
+
+
+def find_homes(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the real paths of the home that the environment names and of the account's home."""
+    named = [environ.get("HOME", "")]
+    with suppress(KeyError):  # in a container the account may have no entry
+        named.append(pwd.getpwuid(os.getuid()).pw_dir)
+    return tuple(dict.fromkeys(os.path.realpath(home) for home in named if os.path.isabs(home)))
+
+
+def build_sandbox_command(
+    argv: Sequence[str],
+    *,
+    checkout: str,
+    home: str,
+    tmp: str,
+    hidden: Sequence[str],
+    path: str,
+    user_homes: Sequence[str],
+    network: bool = False,
+    cwd: str = "",
+    shown_as_checkout: str = "",
+) -> list[str]:
+    """Return the command that runs argv in a sandbox; the caller passes the environment.
+
+    It runs in `cwd`, a folder of the checkout, else in the checkout itself. With
+    `shown_as_checkout` that folder stands where the checkout is.
+    """
+    hidden = [os.path.realpath(place) for place in hidden]
+    own = [os.path.realpath(place) for place in (checkout, home, tmp)]
+    emptied = [*_list_emptied(user_homes)]
+    covered = [mount.path for mount in emptied]
+    mounts = [*emptied, *_list_hidden(hidden), *_list_tools(path, covered, hidden)]
+    mounts += [_Mount(place, _OWN, ("--bind", place)) for place in own]
+    if shown_as_checkout:
+        mounts.append(_Mount(own[0], _OWN, ("--bind", os.path.realpath(shown_as_checkout))))
+    if network and os.path.isdir("/run/systemd/resolve"):
+        mounts.append(_make_shown_mount("/run/systemd/resolve"))
+    return [
+        find_bubblewrap(path) or "bwrap",
+        *("--unshare-all", *(["--share-net"] if network else []), "--die-with-parent"),
+        *("--new-session", "--cap-drop", "ALL"),
+        *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+        *(word for file in KERNEL for word in ("--ro-bind-try", file, file)),
+        *(w for file in KEYS if os.path.exists(file) for w in ("--ro-bind", "/dev/null", file)),
+        *("--remount-ro", "/dev"),
+        *(option for mount in _order_mounts(mounts) for option in (*mount.options, mount.path)),
+        *("--chdir", os.path.realpath(cwd) if cwd else own[0], "--", *argv),
+    ]
+
+
+def run_in_sandbox(
+    command: Sequence[str],
+    *,
+    cwd: str,
+    env: Mapping[str, str],
+    limits: ProgramLimits,
+    keep_bytes: int = KEEP_BYTES,
+) -> Ran:
+    """Run what `build_sandbox_command` returned; the kernel refuses calls that no check needs."""
+    reading, writing = os.pipe()  # bubblewrap reads the filter from a file that is open already
+    try:
+        with open(writing, "wb") as pipe:
+            pipe.write(build_filter())
+        begin = command.index("--") + 1
+        argv = [command[0], "--seccomp", str(reading), *command[1:begin]]
+        argv += [*_limit_processes(limits.processes), *command[begin:]]
+        ran = run(
+            argv, cwd=cwd, env=env, limits=limits, keep_bytes=keep_bytes, inherited=(reading,)
+        )
+    finally:
+        os.close(reading)
+    return _unwrap_outcome(ran)
+
+
+@cache
+def _limit_processes(most: int) -> tuple[str, ...]:
+    """Return words before a command that make the kernel limit its processes.
+
+    The kernel limits root nowhere, and before 5.14 it counted all processes of a user, also those
+    outside. The watch ends a program before it comes to this limit.
+    """
+    version = tuple(int(number) for number in re.findall(r"\d+", os.uname().release)[:2])
+    program = find_prlimit()
+    if os.getuid() == 0 or version < _COUNTS_NAMESPACES or program is None:
+        return ()
+    return (program, f"--nproc={most + most // 4}", "--")
+
+
+def _unwrap_outcome(ran: Ran) -> Ran:
+    """Return how the program in the sandbox ended; bubblewrap adds 128 to a signal."""
+    if not isinstance(ran, Exited):
+        return ran
+    err = ran.err.whole or b""
+    is_of_bubblewrap = err.startswith(b"bwrap: ") and err.count(b"\n") == 1
+    if ran.code == 1 and ran.out.size == 0 and is_of_bubblewrap:
+        return NotStarted(ran.err.text.strip())
+    if ran.code == 128 + SIGXFSZ:
+        return LimitHit("file", ran.out, ran.err, ran.seconds)
+    if ran.code - 128 in {number.value for number in Signals}:
+        return Signalled(ran.code - 128, ran.out, ran.err, ran.seconds)
+    return ran
+
+
+# Mounts say what is visible inside. Of several mounts at one path the highest rank counts.
+
+_COVER, _SHOWN, _HIDDEN, _OWN = range(4)
+
+
+class _Mount(Value):
+    path: str
+    rank: int
+    options: tuple[str, ...]
+
+    @property
+    def is_emptying(self) -> bool:
+        return "--tmpfs" in self.options
+
+
+def _make_empty_mount(place: str, rank: int, size: int) -> _Mount:
+    """Return a mount that hides what is there; a file becomes an empty one."""
+    if os.path.isdir(place):
+        return _Mount(place, rank, ("--size", str(size), "--tmpfs"))
+    return _Mount(place, rank, ("--ro-bind", "/dev/null"))
+
+
+def _make_shown_mount(place: str) -> _Mount:
+    return _Mount(place, _SHOWN, ("--ro-bind", os.path.realpath(place)))
+
+
+def _list_emptied(homes: Sequence[str]) -> Iterator[_Mount]:
+    for place in _list_private_places():
+        yield _make_empty_mount(place, _COVER, HIDDEN_BYTES)
+    for place, size in PRIVATE.items():
+        if os.path.isdir(place):
+            yield _make_empty_mount(os.path.realpath(place), _COVER, size)
+    for home in homes:
+        if home == "/":  # it cannot be emptied, but what a home keeps for itself begins with a dot
+            for name in os.listdir(home):
+                if name.startswith("."):
+                    yield _make_empty_mount(os.path.realpath(f"/{name}"), _COVER, HIDDEN_BYTES)
+        elif os.path.isdir(home) and not lies_in_any(home, _PROGRAMS):
+            yield _make_empty_mount(home, _COVER, HOME_BYTES)
+
+
+@cache
+def _list_private_places() -> tuple[str, ...]:
+    """Return folders that are none of the system's, and what not everybody may read of these."""
+    found = []
+    for parent, shown in SYSTEM.items():
+        with os.scandir(parent) as entries:
+            found += [
+                entry.path for entry in entries if entry.name not in shown and _has_contents(entry)
+            ]
+    for place in ("/opt", "/var/cache", "/var/lib"):
+        found += _list_unshared(place, depth=1)
+    return (*found, *_list_unshared("/etc", depth=8))
+
+
+def _has_contents(entry: os.DirEntry[str]) -> bool:
+    """Return whether a folder must be emptied; what we may not read we take for full."""
+    try:
+        return entry.is_dir(follow_symlinks=False) and bool(os.listdir(entry.path))
+    except OSError:
+        return True
+
+
+def _list_unshared(place: str, depth: int) -> Iterator[str]:
+    """Yield what we may read of a folder and not everybody else may."""
+    try:
+        entries = [*os.scandir(place)]
+    except OSError:  # we may not read it either
+        return
+    for entry in entries:
+        mode = entry.stat(follow_symlinks=False).st_mode
+        needed = stat.S_IROTH | stat.S_IXOTH if stat.S_ISDIR(mode) else stat.S_IROTH
+        if stat.S_ISLNK(mode):
+            continue
+        if mode & needed != needed:
+            if os.access(entry.path, os.R_OK):
+                yield entry.path
+        elif stat.S_ISDIR(mode) and depth > 1:
+            yield from _list_unshared(entry.path, depth - 1)
+
+
+def _list_hidden(hidden: Sequence[str]) -> Iterator[_Mount]:
+    for place in (*hidden, *_list_sockets()):
+        if os.path.exists(place):
+            yield _make_empty_mount(place, _HIDDEN, HIDDEN_BYTES)
+
+
+def _list_sockets() -> list[str]:
+    """Return the files at which a program outside answers; a read-only mount does not stop that."""
+    with suppress(OSError), open("/proc/net/unix", errors="surrogateescape") as file:
+        paths = (line.rstrip("\n").split(None, 7)[7:] for line in file)
+        found = {os.path.realpath(path[0]) for path in paths if path and path[0].startswith("/")}
+        return sorted(path for path in found if os.access(path, os.W_OK))
+    return []
+
+
+def _list_tools(path: str, covered: Sequence[str], hidden: Sequence[str]) -> Iterator[_Mount]:
+    """Yield mounts of what PATH and this interpreter need, where it would be invisible."""
+    for entry in path.split(os.pathsep):
+        for place in _list_spellings(entry, covered):
+            if lies_in_any(place, covered) and not lies_in_any(place, hidden):
+                yield from _list_around(place, covered)
+    for prefix in (sys.base_prefix, sys.prefix):
+        for place in _list_spellings(prefix, covered):
+            is_home = any(lies_in_any(spot, [place]) for spot in covered)
+            if lies_in_any(place, [*covered, *hidden]) and not is_home:
+                yield _make_shown_mount(place)
+
+
+def _list_spellings(place: str, covered: Sequence[str]) -> Iterator[str]:
+    """Yield the real path; and the path as it is written, if the link to it becomes invisible."""
+    real = os.path.realpath(place)
+    if os.path.isabs(place) and os.path.isdir(real):
+        yield real
+        parent, name = os.path.split(os.path.normpath(place))
+        spelled = os.path.join(os.path.realpath(parent), name)
+        if spelled != real and lies_in_any(spelled, covered):
+            yield spelled
+
+
+def _list_around(entry: str, covered: Sequence[str]) -> Iterator[_Mount]:
+    """Yield an entry of PATH, with what its programs need to run."""
+    steps = entry.split(os.sep)
+    known = [n for n, step in enumerate(steps) if step in TOOL_HOMES or step == ".local"]
+    home, below = (steps[: known[0]], steps[known[0] :]) if known else (steps, [""])
+    also = [
+        os.path.join("/", *home, name) for name in ALSO.get(below[0], ALSO.get("/".join(below), ()))
+    ]
+    if below[0] in TOOL_HOMES:
+        whole = [os.path.join("/", *home, below[0]), *also]
+    elif below[:2] == [".local", "share"] and len(below) > len([".local", "share"]):
+        whole = [os.path.join("/", *home, *below[:3])]
+    else:
+        yield from map(_make_shown_mount, _list_beside(entry, covered))
+        whole = also
+    for place in filter(os.path.isdir, whole):
+        yield from map(_make_shown_mount, _without_credentials(place))
+
+
+def _without_credentials(place: str) -> list[str]:
+    """Return the folder, or all in it but credentials; tools would fail at empty files."""
+    names = os.listdir(place)
+    harmless = [
+        name
+        for name in names
+        if not os.path.isfile(os.path.join(place, name))
+        or not any(fnmatch(name.lower(), like) for like in CREDENTIALS)
+    ]
+    if len(harmless) == len(names):
+        return [place]
+    return [os.path.join(place, name) for name in harmless]
+
+
+def _list_beside(entry: str, covered: Sequence[str]) -> Iterator[str]:
+    if entry not in covered:
+        yield entry
+    for name in BESIDE:
+        place = os.path.join(os.path.dirname(entry), name)
+        if os.path.exists(place) and os.path.basename(entry) == "bin":
+            yield place
+
+
+def _order_mounts(mounts: Sequence[_Mount]) -> list[_Mount]:
+    """Put outer mounts first, and leave out those that the one around them makes needless."""
+    firmest: dict[str, _Mount] = {}
+    for mount in sorted(mounts, key=lambda mount: mount.rank):
+        firmest[mount.path] = mount
+    kept: list[_Mount] = []
+    for mount in sorted(firmest.values(), key=lambda mount: mount.path.split(os.sep)):
+        around = [other for other in kept if lies_in_any(mount.path, [other.path])]
+        is_gone = mount.rank == _HIDDEN and around and around[-1].is_emptying
+        is_seen = mount.rank == _SHOWN and around and around[-1].rank == _SHOWN
+        if not is_gone and not is_seen:
+            kept.append(mount)
+    return kept
