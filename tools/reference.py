@@ -15,7 +15,7 @@ from goalkeeper.loop import driver
 from goalkeeper.tamper.catalog import Rule
 from goalkeeper.witness import witness
 from goalkeeper.witness.rules import all_rules
-from tests.fault.escapes import ESCAPES
+from tests.fault.escapes import ESCAPES, TRIED_TOGETHER
 
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
 
@@ -127,12 +127,13 @@ def _rule(rule: Rule) -> str:
 
 def _isolation() -> str:
     rows = ["| a check that… | `checkout` | `sandbox` |", "| --- | --- | --- |"]
-    for escape in ESCAPES:
+    for escape in (*ESCAPES, *TRIED_TOGETHER):
         cells = [f"{'stopped' if m.stopped else '**not stopped**'}: {m.how}" for m in escape[1:]]
         rows.append(f"| {escape.name} | {' | '.join(cells)} |")
     return (
         "# What isolation stops\n\nWritten by `make reference`; do not edit. "
-        "`tests/fault/test_escapes.py` tries every row for real.\n\n" + "\n".join(rows) + "\n"
+        "`tests/fault/test_escapes.py` and `test_tries.py` try each row for real, with HOME as the "
+        "account has it, with another one and with none.\n\n" + "\n".join(rows) + "\n"
     )
 
 

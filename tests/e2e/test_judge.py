@@ -32,7 +32,7 @@ def test_the_document_says_what_was_seen_and_what_follows(project: Project) -> N
 
     assert set(judged) == {
         "ok", "goal_id", "iteration", "tree", "isolation", "criteria", "findings", "decision",
-        "verdict", "remaining", "standing",
+        "verdict", "remaining", "standing", "conditions",
     }  # fmt: skip
     told = ("ok", "goal_id", "iteration", "decision", "verdict", "findings")
     assert [judged[key] for key in told] == [False, "G001", 1, "REPLAN", "FAIL", []]
@@ -252,13 +252,17 @@ def test_a_contract_that_cannot_tell_anything_is_not_judged_by(project: Project)
     "level", ["none", "checkout", pytest.param("sandbox", marks=pytest.mark.needs("bwrap"))]
 )
 def test_the_level_of_isolation_is_demanded_and_told(project: Project, level: str) -> None:
+    project.write({".goalkeeper/config.toml": 'version = 1\n[witness]\nsetup = [["true"]]\n'})
     project.begin(contract())
     project.write(MENDED)
 
     judged = project.judge("--isolation", level)
 
     assert (judged["isolation"], judged["ok"]) == (level, True)
-    assert project.events("goal_judged")[-1]["data"]["judgement"]["isolation"] == level
+    judgement = project.events("goal_judged")[-1]["data"]["judgement"]
+    told = {"checkout": ["set-up had the network"], "sandbox": ["set-up had no network"]}
+    assert judgement["isolation"] == level
+    assert judgement.get("conditions", []) == judged["conditions"] == told.get(level, [])
 
 
 @pytest.mark.needs("bwrap")

@@ -8,8 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,8 +16,8 @@ import pytest
 from goalkeeper.system.reaper import end_strays
 from goalkeeper.system.run import Exited, LimitHit
 from goalkeeper.witness.isolation import Isolation
-from tests.fault.escapes import ESCAPES, Escape
-from tests.fault.yard import MB, SECRET, Yard
+from tests.fault.escapes import ESCAPES, TRIED_TOGETHER, Escape
+from tests.fault.yard import HOMES, MB, SECRET, Yard, make_yard, pipe_in
 from tests.patience import patience
 
 
@@ -57,6 +56,92 @@ def allocates_too_much(yard: Yard) -> bool:
     return isinstance(ran, Exited) and ran.code == 1 and "MemoryError" in ran.err.text
 
 
+SPREAD = """
+import os, time
+for _ in range(6):
+    if os.fork() == 0:
+        kept = bytearray(b"x" * (40 << 20))
+        time.sleep(1000)
+time.sleep(1000)
+"""
+MAPPED = """
+import mmap, time
+kept = [mmap.mmap(-1, 40 << 20) for _ in range(6)]
+for each in kept:
+    each.write(b"x" * (40 << 20))
+time.sleep(1000)
+"""
+FILLED = """
+import sys, time
+for number in range(6):
+    with open(f"/dev/shm/{sys.argv[1]}-{number}", "wb") as file:
+        file.write(b"x" * (40 << 20))
+time.sleep(float(sys.argv[2]))
+"""
+UNSEEN = """
+import mmap, sys, time
+kept = [mmap.mmap(-1, 40 << 20) for _ in range(6)]
+for each in kept:
+    for start in range(0, 40 << 20, 1 << 20):
+        each.write(b"x" * (1 << 20))
+        each.madvise(mmap.MADV_DONTNEED, start, 1 << 20)
+time.sleep(0.3)
+"""
+
+
+def hits_the_memory_limit(yard: Yard, code: str, *args: object) -> bool:
+    ran = yard.python(code, *args, memory_mb=150)
+    return isinstance(ran, LimitHit) and ran.limit == "memory"
+
+
+def spreads_memory(yard: Yard) -> bool:
+    return hits_the_memory_limit(yard, SPREAD)
+
+
+def shares_by_a_mapping(yard: Yard) -> bool:
+    return hits_the_memory_limit(yard, MAPPED)
+
+
+def fills_a_folder_in_memory(yard: Yard) -> bool:
+    name = f"filled-{os.getpid()}"
+    seconds = 1000 if yard.level is Isolation.SANDBOX else 0.3
+    try:
+        return hits_the_memory_limit(yard, FILLED, name, seconds)
+    finally:
+        for path in Path("/dev/shm").glob(f"{name}-*"):
+            path.unlink()
+
+
+def keeps_unseen_memory(yard: Yard) -> bool:
+    return hits_the_memory_limit(yard, UNSEEN)
+
+
+MANY = """
+import os, time
+for _ in range(200):
+    if os.fork() == 0:
+        time.sleep(1000)
+time.sleep(1000)
+"""
+MANY_THREADS = """
+import threading, time
+threading.stack_size(1 << 18)
+for _ in range(200):
+    threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+time.sleep(1000)
+"""
+
+
+def starts_processes(yard: Yard) -> bool:
+    ran = yard.python(MANY, processes=100)
+    return isinstance(ran, LimitHit) and ran.limit == "processes"
+
+
+def starts_threads(yard: Yard) -> bool:
+    ran = yard.python(MANY_THREADS, processes=100)
+    return isinstance(ran, LimitHit) and ran.limit == "processes"
+
+
 def writes_a_huge_file(yard: Yard) -> bool:
     ran = yard.run("dd", "if=/dev/zero", "of=big", "bs=1M", "count=8", file_mb=2)
 
@@ -89,17 +174,6 @@ if os.fork() == 0:
 os.close(tell)
 os.read(ready, 1)  # until it has gone its way
 """
-
-
-@contextmanager
-def pipe_in(folder: Path) -> Iterator[int]:
-    """A named pipe to read from: it ends when all who hold it are dead."""
-    os.mkfifo(folder / "pipe")
-    fd = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        yield fd
-    finally:
-        os.close(fd)
 
 
 def is_forsaken(fd: int) -> bool:
@@ -232,6 +306,12 @@ TRIED: dict[str, Callable[[Yard], bool]] = {
     "prints invalid UTF-8": prints_invalid_utf8,
     "runs without end and ignores SIGTERM": ignores_sigterm,
     "allocates too much memory": allocates_too_much,
+    "spreads memory over processes": spreads_memory,
+    "shares memory by a mapping": shares_by_a_mapping,
+    "fills a folder in memory": fills_a_folder_in_memory,
+    "keeps shared memory that no process has in sight": keeps_unseen_memory,
+    "starts processes without end": starts_processes,
+    "starts threads without end": starts_threads,
     "writes a huge file": writes_a_huge_file,
     "fills the disk with many files": fills_the_disk,
     "forks away into its own session": forks_away,
@@ -251,20 +331,25 @@ TRIED: dict[str, Callable[[Yard], bool]] = {
 }
 
 
+LEVELS = [Isolation.CHECKOUT, pytest.param(Isolation.SANDBOX, marks=pytest.mark.needs("bwrap"))]
+# Programs of their own take long: all homes are tried by GOALKEEPER_ESCAPES=all.
+HOMES_FOR_ALL = HOMES if os.environ.get("GOALKEEPER_ESCAPES") == "all" else ("elsewhere",)
+
+
 @pytest.mark.parametrize("escape", ESCAPES, ids=lambda escape: escape.name)
-@pytest.mark.parametrize(
-    "level", [Isolation.CHECKOUT, pytest.param(Isolation.SANDBOX, marks=pytest.mark.needs("bwrap"))]
-)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("kind", HOMES_FOR_ALL)
 def test_an_escape_is_met_as_the_table_says(
-    escape: Escape, level: Isolation, tmp_path: Path, home: Path
+    escape: Escape, level: Isolation, kind: str, tmp_path: Path, home: Path
 ) -> None:
-    yard = Yard(tmp_path, home, level)
+    yard = make_yard(tmp_path, home, level, kind)
 
     assert TRIED[escape.name](yard) is met(escape, level)
 
 
 def test_the_table_is_whole() -> None:
     assert [escape.name for escape in ESCAPES] == list(TRIED)
+    assert len(ESCAPES) + len(TRIED_TOGETHER) >= 60
 
 
 def test_a_gigabyte_of_output_costs_neither_memory_nor_disk(tmp_path: Path, home: Path) -> None:

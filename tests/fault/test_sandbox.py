@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import shutil
 import signal
 import tempfile
 from collections.abc import Callable
@@ -81,8 +82,7 @@ def test_a_demand_is_met_also_where_the_caller_leaves_bubblewrap_out_of_path(
 
 def test_a_bubblewrap_that_does_not_work_is_none(tmp_path: Path) -> None:
     """It stands where only root can have put it, if the tests are run by root."""
-    (tmp_path / "bwrap").write_text("#!/bin/sh\necho no user namespaces >&2; exit 1\n")
-    (tmp_path / "bwrap").chmod(0o755)
+    put_program(tmp_path / "bwrap", "echo no user namespaces >&2; exit 1")
     environ = {"PATH": str(tmp_path)}
 
     assert isolation.choose_isolation(None, environ) is Isolation.CHECKOUT
@@ -90,6 +90,66 @@ def test_a_bubblewrap_that_does_not_work_is_none(tmp_path: Path) -> None:
         isolation.choose_isolation(Isolation.SANDBOX, environ)
     reason = refused.value.facts["reason"]
     assert reason == ("no user namespaces" if os.geteuid() == 0 else reason)
+
+
+@pytest.mark.needs("bwrap")
+def test_both_homes_are_hidden_and_without_either_there_is_no_sandbox(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = pwd.getpwuid(os.getuid()).pw_dir
+    yard = Yard(tmp_path, home, Isolation.SANDBOX)
+    compare = f"import os; print(*(os.stat(h).st_ino for h in {[str(home), account]!r}))"
+
+    ran = yard.python(compare)
+
+    assert isinstance(ran, Exited)
+    seen = [int(number) for number in ran.out.text.split()]
+    assert set(seen).isdisjoint({os.stat(home).st_ino, os.stat(account).st_ino})
+    without_home = {"PATH": os.environ["PATH"]}
+    assert isolation.choose_isolation(None, without_home) is Isolation.SANDBOX
+    monkeypatch.setattr("os.getuid", lambda: 4_000_000_000)  # no account has this number
+    assert isolation.choose_isolation(None, without_home) is Isolation.CHECKOUT
+    assert "names a home" in isolation.explain_no_sandbox(without_home)
+
+
+@pytest.mark.needs("bwrap")
+def test_in_the_sandbox_the_home_of_a_service_is_hidden(tmp_path: Path, home: Path) -> None:
+    """Such a home may lie in a folder of the system, which is shown."""
+    yard = Yard(tmp_path, home, Isolation.SANDBOX)
+    yard.user_environ["HOME"] = "/var/lib/dpkg" if os.path.isdir("/var/lib/dpkg") else "/var/lib"
+
+    ran = yard.run("ls", "-A", yard.user_environ["HOME"])
+
+    assert isinstance(ran, Exited)
+    assert os.listdir(yard.user_environ["HOME"])
+    assert (ran.code, ran.out.text) == (0, "")
+
+
+@pytest.mark.needs("bwrap")
+@pytest.mark.skipif(os.geteuid() != 0, reason="a bubblewrap that root did not install is not used")
+def test_a_sandbox_that_is_open_is_none_and_a_shut_one_is_tried_once(
+    tmp_path: Path, home: Path
+) -> None:
+    """The other bubblewrap leaves out the filter of system calls."""
+    real, log = shutil.which("bwrap"), tmp_path / "log"
+    environ = {"PATH": str(tmp_path), "HOME": str(home)}
+    put_program(tmp_path / "bwrap", f'echo tried >> {log}; shift 2; exec {real} "$@"')
+
+    assert isolation.choose_isolation(None, environ) is Isolation.CHECKOUT
+    reason = isolation.explain_no_sandbox(environ)
+    assert reason.startswith("a trial found these open: keys, user namespaces, io_uring")
+
+    isolation.recall_trial.cache_clear()
+    put_program(tmp_path / "bwrap", f'echo tried >> {log}; exec {real} "$@"')
+    assert isolation.choose_isolation(None, environ) is Isolation.SANDBOX
+    isolation.recall_trial.cache_clear()  # as in another process
+    assert isolation.choose_isolation(None, environ) is Isolation.SANDBOX
+    assert log.read_text() == "tried\n" * 2
+
+
+def put_program(path: Path, text: str) -> None:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
 
 
 @pytest.mark.needs("bwrap")

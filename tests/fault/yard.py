@@ -1,7 +1,10 @@
 """A checkout with all around it that a check must not touch, at one level of isolation."""
 
 import os
+import pwd
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from goalkeeper.system.environment import build_check_environment
@@ -12,11 +15,13 @@ from goalkeeper.witness.sandbox import build_sandbox_command, find_homes, run_in
 SECRET = "the-secret-of-the-user"
 LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
 MB = 1 << 20
+HOMES = ("usual", "elsewhere", "unset")  # what HOME is, for the user of a yard
 
 
 class Yard:
     def __init__(self, base: Path, user_home: Path, level: Isolation) -> None:
         self.level = level
+        self.user_environ = {**os.environ, "HOME": str(user_home)}
         self.base = base
         self.user_home = user_home
         self.checkout, self.home, self.tmp, self.repository = (
@@ -43,7 +48,7 @@ class Yard:
             tmp=str(self.tmp),
             hidden=[str(self.repository), str(self.key.parent)],
             path=self.env["PATH"],
-            user_homes=find_homes(os.environ | {"HOME": str(self.user_home)}),
+            user_homes=find_homes(self.user_environ),
         )
 
     @property
@@ -64,3 +69,22 @@ class Yard:
         ran = self.python(code, *args)
         assert isinstance(ran, Exited), ran
         return ran.code == 0
+
+
+def make_yard(base: Path, home: Path, level: Isolation, kind: str) -> Yard:
+    """Return a yard; its user has the account's home, another one, or no HOME."""
+    yard = Yard(base, home, level)
+    account = pwd.getpwuid(os.getuid()).pw_dir
+    yard.user_environ["HOME"] = {"usual": account, "elsewhere": str(home), "unset": ""}[kind]
+    return yard
+
+
+@contextmanager
+def pipe_in(folder: Path) -> Iterator[int]:
+    """A named pipe to read from: it ends when all who hold it are dead."""
+    os.mkfifo(folder / "pipe")
+    fd = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        yield fd
+    finally:
+        os.close(fd)

@@ -96,6 +96,7 @@ judgements = st.builds(
     ).map(tuple),
     st.lists(findings, max_size=2).map(tuple),
     st.booleans(),
+    conditions=st.lists(words, max_size=2).map(tuple),
 )
 criterion_states = st.builds(
     CriterionState,

@@ -99,11 +99,11 @@ def explain_no_sandbox(environ: Mapping[str, str]) -> str:
     homes = find_homes(environ)
     if not homes:
         return "neither HOME nor the account names a home that could be hidden"
-    return _recall_trial(program, homes, layout.find_home(environ, "XDG_CACHE_HOME", ".cache"))
+    return recall_trial(program, homes, layout.find_home(environ, "XDG_CACHE_HOME", ".cache"))
 
 
 @cache
-def _recall_trial(program: str, homes: tuple[str, ...], folder: str) -> str:
+def recall_trial(program: str, homes: tuple[str, ...], folder: str) -> str:
     """Return what the last trial of exactly this sandbox found, or try it now."""
     key = _describe_sandbox(program, homes)
     path = os.path.join(folder, "sandbox")

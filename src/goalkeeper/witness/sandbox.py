@@ -229,7 +229,6 @@ def _list_emptied(homes: Sequence[str]) -> Iterator[_Mount]:
             yield _make_empty_mount(home, _COVER, HOME_BYTES)
 
 
-@cache
 def _list_private_places() -> tuple[str, ...]:
     """Return folders that are none of the system's, and what not everybody may read of these."""
     found = []

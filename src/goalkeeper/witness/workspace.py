@@ -128,9 +128,12 @@ class Workspace:
         if self._terms.isolation is not Isolation.SANDBOX:
             return system_run.run(argv, cwd=place, env=env, limits=limits, keep_bytes=keep_bytes)
         shut_in = [*self._build_sandbox(place, env["PATH"], fetching), *argv]
-        return run_in_sandbox(
+        ran = run_in_sandbox(
             shut_in, cwd=self._slot.tree, env=env, limits=limits, keep_bytes=keep_bytes
         )
+        if isinstance(ran, system_run.NotStarted):  # a path that it hides may have gone
+            self._built.clear()
+        return ran
 
     def _build_sandbox(self, place: str, path: str, fetching: str) -> list[str]:
         """Return the sandbox command; checks with the same arguments share it."""

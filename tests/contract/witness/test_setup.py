@@ -1,5 +1,6 @@
 """Set-up: once for a slot and its lockfiles, and again when anything of it is in doubt."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -190,6 +191,39 @@ def test_in_the_sandbox_set_up_works_too(repo: Repository, tmp_path: Path) -> No
     seen = halls.run(sh("tool"), sh("tool"))
 
     assert [output(each) for each in seen] == ["from set-up"] * 2
+
+
+@pytest.mark.needs("bwrap")
+def test_in_the_sandbox_only_fetching_has_the_network_and_it_sees_no_code(
+    repo: Repository,
+) -> None:
+    repo.write("setup.py", "the worker's code\n")
+    repo.write("web/package.json", "{}\n")
+    halls = Halls(repo, isolation=Isolation.SANDBOX)
+    look = "cat a.txt setup.py uv.lock web/package.json"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        call = f"bash -c ': < /dev/tcp/127.0.0.1/{listener.getsockname()[1]}' && echo open"
+        script = (
+            f"mkdir web/node_modules; ({look}; {call}; env | grep -c npm_) > web/node_modules/x"
+        )
+        halls.fetch = (("sh", "-c", script),)
+        halls.setup = (("sh", "-c", f"({call}; cat setup.py) > made 2> /dev/null"),)
+
+        (seen,) = halls.run(sh("cat web/made/x made"))
+
+    assert output(seen).splitlines() == ["one", "{}", "open", "1", "the worker's code"]
+    network = halls.terms(halls.trees.take_snapshot().tree).list_conditions("")
+    assert network == ("fetching had the network, and no code of the tree", "set-up had no network")
+
+
+@pytest.mark.needs("bwrap")
+def test_set_up_that_fails_for_want_of_the_network_says_what_has_it(repo: Repository) -> None:
+    halls = Halls(repo, isolation=Isolation.SANDBOX)
+    halls.setup = (("sh", "-c", "echo no route >&2; exit 1"),)
+
+    (seen,) = halls.run(sh("true"))
+
+    assert seen.reason.endswith("no route; set-up has no network, and [witness] fetch has")
 
 
 @pytest.mark.parametrize("rubbish", ["", "[]", "{", '{"key": 1}', '{"made": 3}', "null"])

@@ -91,6 +91,7 @@ def judgement_page(ruling: Ruling, shown: Mapping[str, Any]) -> str:
         *rows,
         "",
         *(["findings:", *findings, ""] if findings else []),
+        *(f"note: {each}" for each in ruling.judgement.conditions),
         f"verdict: {shown['verdict']}",
     ]
     left = shown["remaining"]

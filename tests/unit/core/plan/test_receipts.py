@@ -21,7 +21,14 @@ from goalkeeper.core.plan.receipts import (
 from goalkeeper.core.review.assessed import Quality, Voice
 from goalkeeper.core.snapshot import Position, Snapshot, dump, load
 from goalkeeper.verifier import statement as verifier
-from goalkeeper.verifier.statement import KINDS, PREDICATE, STATEMENT, commit_of, tree_of
+from goalkeeper.verifier.statement import (
+    KINDS,
+    PREDICATE,
+    STATEMENT,
+    check_shape,
+    commit_of,
+    tree_of,
+)
 from goalkeeper.wire.canonical import digest
 from tests.tables import for_each
 from tests.unit.core.helpers import (
@@ -141,6 +148,16 @@ def test_a_final_receipt_is_as_well_isolated_as_the_worst_of_its_goals() -> None
 
     assert make_statement(FINAL, done(), proven_so, TOLD)["predicate"]["isolation"] == "checkout"
     assert make_statement(GOAL, done(), proven_so[:1], TOLD)["predicate"]["isolation"] == "sandbox"
+
+
+def test_a_receipt_says_under_which_conditions_its_goals_were_seen() -> None:
+    said = ("set-up had no network",), ("there was no sandbox: x", "set-up had no network")
+    proven_so = tuple(seen_on(SEEN.replace(conditions=each)) for each in said)
+
+    predicate = make_statement(FINAL, done(), proven_so, TOLD)["predicate"]
+    assert predicate["conditions"] == ["set-up had no network", "there was no sandbox: x"]
+    check_shape(make_statement(FINAL, done(), proven_so, TOLD))
+    assert "conditions" not in make_statement(FINAL, done(), (seen_on(),), TOLD)["predicate"]
 
 
 def test_tools_are_told_once() -> None:
