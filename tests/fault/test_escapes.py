@@ -118,7 +118,7 @@ def keeps_unseen_memory(yard: Yard) -> bool:
 
 MANY = """
 import os, time
-for _ in range(200):
+for _ in range(180):
     if os.fork() == 0:
         time.sleep(1000)
 time.sleep(1000)
@@ -126,7 +126,7 @@ time.sleep(1000)
 MANY_THREADS = """
 import threading, time
 threading.stack_size(1 << 18)
-for _ in range(200):
+for _ in range(180):
     threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
 time.sleep(1000)
 """
@@ -272,7 +272,7 @@ def kills_its_parent(yard: Yard) -> bool:
     argv = yard.argv(sys.executable, "-c", kill)
     referee = subprocess.run(
         [sys.executable, "-c", REFEREE, str(yard.checkout), *argv],
-        env=yard.env,
+        env={**yard.env, "PYTHONPATH": os.pathsep.join(sys.path)},
         stdout=subprocess.PIPE,
         check=False,
         timeout=patience(60),

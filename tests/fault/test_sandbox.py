@@ -27,7 +27,7 @@ def test_in_the_sandbox_signals_and_missing_programs_keep_their_meaning(
 ) -> None:
     yard = Yard(tmp_path, home, Isolation.SANDBOX)
 
-    assert getattr(yard.run("no-such-program"), "reason", "").startswith("bwrap: execvp")
+    assert "no-such-program" in getattr(yard.run("no-such-program"), "reason", "")
     assert isinstance(ran := yard.run("sh", "-c", "kill -SEGV $$"), Signalled)
     assert ran.signal == signal.SIGSEGV
     assert isinstance(ran := yard.run("sh", "-c", "exit 3"), Exited)
@@ -80,16 +80,15 @@ def test_a_demand_is_met_also_where_the_caller_leaves_bubblewrap_out_of_path(
     assert isolation.choose_isolation(Isolation.SANDBOX, nowhere) is Isolation.SANDBOX
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="a bubblewrap that root did not install is not used")
 def test_a_bubblewrap_that_does_not_work_is_none(tmp_path: Path) -> None:
-    """It stands where only root can have put it, if the tests are run by root."""
     put_program(tmp_path / "bwrap", "echo no user namespaces >&2; exit 1")
     environ = {"PATH": str(tmp_path)}
 
     assert isolation.choose_isolation(None, environ) is Isolation.CHECKOUT
     with pytest.raises(IsolationUnavailable) as refused:
         isolation.choose_isolation(Isolation.SANDBOX, environ)
-    reason = refused.value.facts["reason"]
-    assert reason == ("no user namespaces" if os.geteuid() == 0 else reason)
+    assert refused.value.facts["reason"] == "no user namespaces"
 
 
 @pytest.mark.needs("bwrap")

@@ -53,7 +53,7 @@ def planted(yard: Yard) -> Iterator[dict[str, object]]:
     name = f"planted-{os.getpid()}"
     libc = ctypes.CDLL(None)
     segment = libc.shmget(0, 4096, 0o600)
-    shown = "/opt" if os.access("/opt", os.W_OK) else str(yard.base)
+    shown = "/opt" if os.access("/opt", os.W_OK) else None
     shared = Path("/dev/shm", name)
     neighbour = subprocess.Popen(["sleep", "1000"], env={"PATH": os.defpath, "SECRET": name})
     with (

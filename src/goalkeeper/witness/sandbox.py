@@ -170,7 +170,7 @@ def _limit_processes(most: int) -> tuple[str, ...]:
     program = find_prlimit()
     if os.getuid() == 0 or version < _COUNTS_NAMESPACES or program is None:
         return ()
-    return (program, f"--nproc={most + most // 4}", "--")
+    return (program, f"--nproc={2 * most}", "--")
 
 
 def _unwrap_outcome(ran: Ran) -> Ran:
