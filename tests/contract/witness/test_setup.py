@@ -209,7 +209,7 @@ def test_in_the_sandbox_only_fetching_has_the_network_and_it_sees_no_code(
         halls.fetch = (("sh", "-c", script),)
         halls.setup = (("sh", "-c", f"({call}; cat setup.py) > made 2> /dev/null"),)
 
-        (seen,) = halls.run(sh("cat web/made/x made"))
+        (seen,) = halls.run(sh("cat web/node_modules/x made"))
 
     assert output(seen).splitlines() == ["one", "{}", "open", "1", "the worker's code"]
     network = halls.terms(halls.trees.take_snapshot().tree).list_conditions("")
