@@ -13,7 +13,6 @@ from tests.fault.scenarios import (
     REPAIR,
 )
 from tests.tables import for_each
-from tests.trusting import take_over_state
 
 STATUS: Argv = ("status", "--json")
 VERIFY: Argv = ("ledger", "verify", "--json")

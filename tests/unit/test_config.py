@@ -83,7 +83,10 @@ def test_every_problem_is_reported_at_once() -> None:
     """
 
     assert problems(text) == [
-        "unknown field 'colour'; it has version, verify, agents, witness, judge, hold, replay, keep",
+        (
+            "unknown field 'colour'; it has version, verify, agents, witness, judge, hold, replay, "
+            "keep"
+        ),
         "version: expected 1 to 1, not 9",
         "verify: unknown field 'command'; did you mean commands?",
         "verify.commands: expected a list",
