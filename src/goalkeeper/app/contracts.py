@@ -94,7 +94,11 @@ def contract_of(goal: Goal) -> Contract | None:
     """Read the frozen contract, else the brief's."""
     source = f"the contract of {goal.id}"
     if goal.frozen:
-        return _require_sound(read_plain(json.loads(goal.frozen.contract)), source)
+        try:
+            told = json.loads(goal.frozen.contract)
+        except (ValueError, RecursionError) as exc:
+            raise ContractInvalid(source=source, problems=f"it is not JSON ({exc})") from exc
+        return _require_sound(read_plain(told), source)
     if not goal.contract:
         return None
     contract = _require_sound(read_text(goal.contract), source)

@@ -140,7 +140,7 @@ def show_gate(gate: ArtifactGate) -> dict[str, Any]:
 
 
 def _show_goal(plan: Plan, goal: Goal, at: str) -> dict[str, Any]:
-    told: dict[str, Any] = plain(goal)
+    told: dict[str, Any] = {**plain(goal), "title": goal.title, "objective": goal.objective}
     frozen = told.pop("frozen", None)
     digest = {"contract_digest": frozen["digest"]} if frozen else {}
     by = {"contract_by": name_author(plan, goal)}
