@@ -23,6 +23,7 @@ from goalkeeper.wire.clients import CLIENTS
 from tests.e2e.world import PLAIN_PATH
 from tests.in_process import Printed, run_in_process
 from tests.property.fuzzing import ODD_TEXTS, change_bytes, change_value, json_values, seal_lines
+from tests.tables import for_each
 
 BUG = 70
 COUNT = int(os.environ.get("GOALKEEPER_FUZZED", "12"))
@@ -76,6 +77,15 @@ class Place:
     def reset(self) -> None:
         shutil.rmtree(self.state, ignore_errors=True)
 
+    def keep_ledger(self, run_id: str, data: bytes) -> None:
+        """Have a run with this ledger and nothing else."""
+        self.reset()
+        folder = self.state / "runs" / run_id
+        folder.mkdir(parents=True)
+        (folder / "ledger.jsonl").write_bytes(data)
+        (folder / "lock").touch()
+        (self.state / "cache").mkdir()
+
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
@@ -114,16 +124,31 @@ def ledgers(draw: st.DrawFn) -> tuple[str, bytes]:
 def test_no_ledger_breaks_goalkeeper(
     place: Place, ledger: tuple[str, bytes], asked: list[tuple[str, ...]]
 ) -> None:
-    place.reset()
-    run_id, data = ledger
-    folder = place.state / "runs" / run_id
-    folder.mkdir(parents=True)
-    (folder / "ledger.jsonl").write_bytes(data)
-    (folder / "lock").touch()
-    (place.state / "cache").mkdir()
+    place.keep_ledger(*ledger)
 
     for words in asked:
         place.call(*words)
+
+
+@for_each(
+    ("kind", "changed", "asked", "code"),
+    [
+        ("plan_created", ('"title":"', '"title":"\\ud800'), ("ledger", "verify"), 4),
+        ("plan_created", ('"title":"Part 1"', '"title":""'), ("status",), 0),
+        ("contract_frozen", ('"contract":"{', '"contract":"{x'), ("report",), 3),
+    ],
+)
+def test_what_fuzzing_has_found_is_no_bug_any_more(
+    place: Place, kind: str, changed: tuple[str, str], asked: tuple[str, ...], code: int
+) -> None:
+    (path,) = DATA.glob("answered/runs/*/ledger.jsonl")
+    told = [
+        line.replace(*changed, 1) if f'"kind":"{kind}"' in line else line
+        for line in path.read_text().splitlines()
+    ]
+    place.keep_ledger(path.parent.name, seal_lines([json.loads(line) for line in told]))
+
+    assert place.call(*asked).code == code
 
 
 CONFIG = b"""version = 1

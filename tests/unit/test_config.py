@@ -82,11 +82,9 @@ def test_every_problem_is_reported_at_once() -> None:
     commands = "make"
     """
 
+    fields = "version, verify, agents, witness, judge, hold, replay, keep"
     assert problems(text) == [
-        (
-            "unknown field 'colour'; it has version, verify, agents, witness, judge, hold, replay, "
-            "keep"
-        ),
+        f"unknown field 'colour'; it has {fields}",
         "version: expected 1 to 1, not 9",
         "verify: unknown field 'command'; did you mean commands?",
         "verify.commands: expected a list",
