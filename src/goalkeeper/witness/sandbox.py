@@ -235,17 +235,21 @@ def _list_private_places() -> tuple[str, ...]:
     for parent, shown in SYSTEM.items():
         with os.scandir(parent) as entries:
             found += [
-                entry.path for entry in entries if entry.name not in shown and _has_contents(entry)
+                entry.path
+                for entry in entries
+                if entry.name not in shown
+                and entry.is_dir(follow_symlinks=False)
+                and _is_filled(entry)
             ]
     for place in ("/opt", "/var/cache", "/var/lib"):
         found += _list_unshared(place, depth=1)
     return (*found, *_list_unshared("/etc", depth=8))
 
 
-def _has_contents(entry: os.DirEntry[str]) -> bool:
-    """Return whether a folder must be emptied; what we may not read we take for full."""
+def _is_filled(entry: os.DirEntry[str]) -> bool:
+    """Return whether there is anything to hide; what we may not read we take for full."""
     try:
-        return entry.is_dir(follow_symlinks=False) and bool(os.listdir(entry.path))
+        return bool(os.listdir(entry.path) if entry.is_dir() else entry.stat().st_size)
     except OSError:
         return True
 
@@ -262,7 +266,7 @@ def _list_unshared(place: str, depth: int) -> Iterator[str]:
         if stat.S_ISLNK(mode):
             continue
         if mode & needed != needed:
-            if os.access(entry.path, os.R_OK):
+            if os.access(entry.path, os.R_OK) and _is_filled(entry):
                 yield entry.path
         elif stat.S_ISDIR(mode) and depth > 1:
             yield from _list_unshared(entry.path, depth - 1)
