@@ -138,10 +138,10 @@ def test_a_sandbox_that_is_open_is_none_and_a_shut_one_is_tried_once(
     reason = isolation.explain_no_sandbox(environ)
     assert reason.startswith("a trial found these open: keys, user namespaces, io_uring")
 
-    isolation.recall_trial.cache_clear()
+    isolation.known_trials.clear()
     put_program(tmp_path / "bwrap", f'echo tried >> {log}; exec {real} "$@"')
     assert isolation.choose_isolation(None, environ) is Isolation.SANDBOX
-    isolation.recall_trial.cache_clear()  # as in another process
+    isolation.known_trials.clear()  # as in another process
     assert isolation.choose_isolation(None, environ) is Isolation.SANDBOX
     assert log.read_text() == "tried\n" * 2
 

@@ -14,7 +14,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
-from functools import cache
 
 from goalkeeper.core.contract.judgement import ISOLATIONS
 from goalkeeper.errors import OutsideError
@@ -99,13 +98,21 @@ def explain_no_sandbox(environ: Mapping[str, str]) -> str:
     homes = find_homes(environ)
     if not homes:
         return "neither HOME nor the account names a home that could be hidden"
-    return recall_trial(program, homes, layout.find_home(environ, "XDG_CACHE_HOME", ".cache"))
+    return _recall_trial(program, homes, layout.find_home(environ, "XDG_CACHE_HOME", ".cache"))
 
 
-@cache
-def recall_trial(program: str, homes: tuple[str, ...], folder: str) -> str:
+known_trials: dict[str, str] = {}  # what this process knows, by the path of bubblewrap
+
+
+def _recall_trial(program: str, homes: tuple[str, ...], folder: str) -> str:
     """Return what the last trial of exactly this sandbox found, or try it now."""
-    key = _describe_sandbox(program, homes)
+    if program not in known_trials:
+        known_trials[program] = _read_trial(program, homes, folder)
+    return known_trials[program]
+
+
+def _read_trial(program: str, homes: tuple[str, ...], folder: str) -> str:
+    key = _describe_sandbox(program)
     path = os.path.join(folder, "sandbox")
     kept = read_plain_file(path).decode(errors="replace").split("\n", 1)
     if kept == [key, ""]:
@@ -118,13 +125,13 @@ def recall_trial(program: str, homes: tuple[str, ...], folder: str) -> str:
     return reason
 
 
-def _describe_sandbox(program: str, homes: tuple[str, ...]) -> str:
+def _describe_sandbox(program: str) -> str:
     """Return a digest of all on which the trial depends: another version may not hold."""
     ours = os.path.dirname(os.path.dirname(__file__))
     code = ("system/run.py", "system/seccomp.py", "witness/attempts.py", "witness/sandbox.py")
     files = [program, os.path.realpath(sys.executable), *(os.path.join(ours, c) for c in code)]
     seen = [[path, os.stat(path).st_size, os.stat(path).st_mtime_ns] for path in files]
-    return digest([seen, [*os.uname()], os.getuid(), homes])
+    return digest([seen, [*os.uname()], os.getuid()])
 
 
 def _try_sandbox(program: str, homes: tuple[str, ...]) -> str:
