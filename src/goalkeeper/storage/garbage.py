@@ -12,7 +12,12 @@ from goalkeeper.core.decode import plain
 from goalkeeper.core.keeping import find_ids
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.storage.run import FileRun
-from goalkeeper.system.safe_open import open_plain_file, read_plain_file
+from goalkeeper.system.safe_open import (
+    open_plain_file,
+    read_plain_file,
+    refuse_links,
+    remove_file,
+)
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import compact
 
@@ -73,7 +78,7 @@ def _list_documents(folder: str) -> Iterator[os.DirEntry[str]]:
 
 def _remove_files(paths: list[str]) -> None:
     for path in paths:
-        with suppress(FileNotFoundError):
-            os.unlink(path)
+        remove_file(path)
         with suppress(OSError):  # others are in it
+            refuse_links(path)
             os.rmdir(os.path.dirname(path))
