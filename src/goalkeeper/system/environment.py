@@ -85,4 +85,4 @@ def filter_search_path(path: str, forbidden: Sequence[str]) -> str:
 
 def lies_in_any(place: str, folders: Sequence[str]) -> bool:
     """Return whether a path is one of the folders or lies below one; all are real and absolute."""
-    return any(os.path.commonpath([place, folder]) == folder for folder in folders)
+    return any(f"{place}/".startswith(f"{folder.rstrip('/')}/") for folder in folders)

@@ -46,7 +46,8 @@ SYSTEM = {
     ),
     "/var": frozenset({"cache", "lib"}),
 }
-# Below these, what not everybody may read is hidden; root can read it without any capability.
+# Below these, so deep, what not everybody may read is hidden; root can read it without any right.
+_UNSHARED = {"/etc": 8, "/opt": 1, "/var/cache": 1, "/var/lib": 1}
 _PROGRAMS = ("/bin", "/sbin", "/usr")  # accounts of the system have these as their homes
 # root can write to these even without any capability; bubblewrap covers only some of them.
 KERNEL = ("/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr", "/proc/acpi", "/proc/scsi")
@@ -215,7 +216,9 @@ def _make_shown_mount(place: str) -> _Mount:
 
 
 def _list_emptied(homes: Sequence[str]) -> Iterator[_Mount]:
-    for place in _list_private_places():
+    parents = [*SYSTEM, *_UNSHARED]
+    changed = tuple(os.stat(place).st_mtime_ns for place in parents if os.path.isdir(place))
+    for place in filter(os.path.lexists, _list_private_places(changed)):
         yield _make_empty_mount(place, _COVER, HIDDEN_BYTES)
     for place, size in PRIVATE.items():
         if os.path.isdir(place):
@@ -229,8 +232,12 @@ def _list_emptied(homes: Sequence[str]) -> Iterator[_Mount]:
             yield _make_empty_mount(home, _COVER, HOME_BYTES)
 
 
-def _list_private_places() -> tuple[str, ...]:
-    """Return folders that are none of the system's, and what not everybody may read of these."""
+@cache
+def _list_private_places(_: tuple[int, ...]) -> tuple[str, ...]:
+    """Return folders that are none of the system's, and what not everybody may read of these.
+
+    They are listed again when anything comes to one of the system's folders.
+    """
     found = []
     for parent, shown in SYSTEM.items():
         with os.scandir(parent) as entries:
@@ -241,9 +248,9 @@ def _list_private_places() -> tuple[str, ...]:
                 and entry.is_dir(follow_symlinks=False)
                 and _is_filled(entry)
             ]
-    for place in ("/opt", "/var/cache", "/var/lib"):
-        found += _list_unshared(place, depth=1)
-    return (*found, *_list_unshared("/etc", depth=8))
+    for place, depth in _UNSHARED.items():
+        found += _list_unshared(place, depth)
+    return tuple(found)
 
 
 def _is_filled(entry: os.DirEntry[str]) -> bool:
@@ -261,10 +268,10 @@ def _list_unshared(place: str, depth: int) -> Iterator[str]:
     except OSError:  # we may not read it either
         return
     for entry in entries:
+        if entry.is_symlink():
+            continue
         mode = entry.stat(follow_symlinks=False).st_mode
         needed = stat.S_IROTH | stat.S_IXOTH if stat.S_ISDIR(mode) else stat.S_IROTH
-        if stat.S_ISLNK(mode):
-            continue
         if mode & needed != needed:
             if os.access(entry.path, os.R_OK) and _is_filled(entry):
                 yield entry.path
