@@ -342,7 +342,7 @@ def test_D6_without_git_it_is_said_what_is_missing(tmp_path: Path) -> None:
 
     refused = world.run("judge", "--json")
 
-    assert (refused.code, refused.reason) == (3, "no-base")
+    assert (refused.code, refused.reason) == (5, "no-repository")
     assert "git init" in hint
 
 

@@ -107,9 +107,12 @@ class State:
 
     @property
     def is_begun(self) -> bool:
-        """Return whether there is state, whoever made it; settings and empty folders are none."""
+        """Return whether there is state, whoever made it.
+
+        Settings are none, nor are empty folders, nor the cache, where agents write their briefs.
+        """
         names = {*_list_names(self.dir)} & _STATE
-        inside = [name for place in (self.bound, self.cache) for name in _list_names(place)]
+        inside = _list_names(self.bound)
         inside += [n for n in _list_names(self.runs) if not n.startswith(_BEFORE_RUNS)]
         return bool(inside) or bool(names - {layout.RUNS, layout.CACHE})
 
