@@ -60,6 +60,12 @@ class Settings(Value):
     replays: tuple[Argv, ...] = ()  # patterns of commands, besides the project's own
     keep: KeepSettings = KeepSettings()
     left_out: tuple[str, ...] = ()  # what the file says and does not count, as nobody trusts it
+    left_orders: tuple[Argv, ...] = ()  # commands among it; the files that they name stay protected
+
+    @property
+    def weakened(self) -> str:
+        """Name what checks lack that nobody trusts; a check that fails may fail for that alone."""
+        return ", ".join(name for name in self.left_out if name.startswith("witness."))
 
 
 def _with_defaults_of(value: type[Value], **shapes: Shape) -> dict[str, Field]:

@@ -98,9 +98,35 @@ def test_without_a_sandbox_untrusted_settings_are_refused_and_trust_is_named(
     assert error["hint"].startswith("goalkeeper trust")
 
 
-def brief() -> str:
-    fenced = '{"criteria": [{"id": "C1", "text": "it", "check": {"command": ["test", "-f", "x"]}}]}'
-    return f"@goal: Mend it\nMend it.\n```contract\n{fenced}\n```\n"
+NEEDS_SET_UP = """\
+[witness]
+fetch = [["sh", "-c", "true"]]
+setup = [["sh", "prepare.sh"]]
+"""
+
+
+@pytest.mark.needs("bwrap")
+def test_what_fails_without_the_set_up_that_nobody_trusts_is_unknown(tmp_path: Path) -> None:
+    clone = Clone(tmp_path, NEEDS_SET_UP)
+    clone.write({"prepare.sh": "touch made\n"})
+    clone.commit("set-up")
+    clone.run("create-goals", "--gate", "standard", "--brief", brief("made"))
+    clone.run("complete-goals")
+    clone.write({"product.txt": "mended\n"})
+
+    (seen,) = clone.run("judge", "--json").json["criteria"]
+
+    assert seen["verdict"] == "unknown"
+    assert "witness.setup" in seen["reason"]
+    assert "sh prepare.sh  (witness.setup)" in clone.run("trust", "--show").out
+    clone.ok("trust", "--yes", env=clone.human())
+    (seen,) = clone.run("judge", "--no-cache", "--json").json["criteria"]
+    assert (seen["verdict"], seen["reason"]) == ("passed", "exit 0")
+
+
+def brief(file: str = "x") -> str:
+    fenced = '{"criteria": [{"id": "C1", "text": "it", "check": {"command": ["test", "-f", "@"]}}]}'
+    return f"@goal: Mend it\nMend it.\n```contract\n{fenced.replace('@', file)}\n```\n"
 
 
 def test_a_human_at_a_terminal_is_shown_what_would_run_and_asked(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ RISKY = {
     '[witness]\nisolation = "none"': "witness.isolation",
     '[witness]\nisolation = "checkout"': "witness.isolation",
     '[witness]\nenv = ["AWS_SECRET_ACCESS_KEY"]': "witness.env",
+    '[witness]\nfetch = [["curl", "evil"]]': "witness.fetch",
     '[witness]\nsetup = [["curl", "evil"]]': "witness.setup",
     '[verify]\ncommands = [["make", "test", "SHELL=./x"]]': "verify.commands",
     '[verify]\ncommands = [["./make", "test"]]': "verify.commands",

@@ -14,6 +14,17 @@ from goalkeeper.core.contract.judgement import ISOLATIONS
 from goalkeeper.wire.canonical import digest
 
 _SANDBOX = ISOLATIONS[-1]
+# What each part does, for whoever is asked to confirm it.
+RISKS = {
+    "witness.isolation": "checks run without a sandbox, at level",
+    "witness.env": "checks see your variables",
+    "witness.fetch": "runs before set-up, with the network and without the code",
+    "witness.setup": "runs before checks; it has the network where there is no sandbox",
+    "verify.commands": "runs as a check",
+    "replay.allow": "lets proofs by replay run",
+    "hold.protect": "lets the agent of a held session edit protected files",
+    "hold.stop_hook_active": "lets an agent go at its second stop",
+}
 
 
 def list_risky_parts(settings: Settings) -> dict[str, object]:
@@ -22,17 +33,17 @@ def list_risky_parts(settings: Settings) -> dict[str, object]:
     The agent that works by default is none of it: it is one of the clients that goalkeeper knows.
     """
     witness, hold = settings.witness, settings.hold
-    found = {
-        "witness.isolation": "" if witness.isolation == _SANDBOX else witness.isolation,
-        "witness.env": witness.env,
-        "witness.fetch": witness.fetch,
-        "witness.setup": witness.setup,
-        "verify.commands": tuple(argv for argv in settings.verify if argv not in OWN_COMMANDS),
-        "replay.allow": settings.replays,
-        "hold.protect": "" if hold.protects else "false",
-        "hold.stop_hook_active": YIELD if hold.yields else "",
-    }
-    return {name: value for name, value in found.items() if value}
+    found = (
+        "" if witness.isolation == _SANDBOX else witness.isolation,
+        witness.env,
+        witness.fetch,
+        witness.setup,
+        tuple(argv for argv in settings.verify if argv not in OWN_COMMANDS),
+        settings.replays,
+        "" if hold.protects else "false",
+        YIELD if hold.yields else "",
+    )
+    return {name: value for name, value in zip(RISKS, found, strict=True) if value}
 
 
 def digest_parts(parts: Mapping[str, object]) -> str:
@@ -51,4 +62,5 @@ def decide_settings(settings: Settings, is_trusted: Callable[[str], bool]) -> Se
         hold=settings.hold.replace(protects=True, yields=False),
         replays=(),
         left_out=tuple(parts),
+        left_orders=(*settings.witness.fetch, *settings.witness.setup),
     )

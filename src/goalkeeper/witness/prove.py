@@ -161,6 +161,7 @@ class Prover(Value):
             if any(again.verdict is Verdict.PASSED for again in repeated):
                 said = f"flaky: it failed, then passed on the same tree ({seen.reason})"
                 seen = seen.replace(verdict=Verdict.UNKNOWN, reason=said)
+            seen = self._doubt_failure(seen)
         store = self.held_out if criterion.held_out else self.evidence
         digest = store.put(self._describe_criterion(criterion, seen))
         reason = (
@@ -168,6 +169,15 @@ class Prover(Value):
         )
         outside = (seen.outside and seen.verdict is Verdict.UNKNOWN) or None
         return Judged(criterion.id, seen.verdict, make_valid_text(reason), digest, outside=outside)
+
+    def _doubt_failure(self, seen: CheckResult) -> CheckResult:
+        """Return work that failed as unknown where settings were left out that nobody trusts."""
+        lacking = self.trial.settings.weakened
+        is_work = self.variants.candidate != self.variants.base
+        if not lacking or not is_work or seen.verdict is not Verdict.FAILED:
+            return seen
+        said = f"without {lacking}, which nobody trusts (goalkeeper trust): {seen.reason}"
+        return seen.replace(verdict=Verdict.UNKNOWN, reason=said, outside=True)
 
     def _find_answer(self, criterion: Criterion) -> SettledAnswer | None:
         """Return the answer, for exactly this tree, to a criterion that no program decides."""

@@ -271,7 +271,7 @@ class GitWitness:
             UnguardedVariants if self._choose_isolation(trial) is Isolation.NONE else TreeVariants
         )
         witness = trial.settings.witness
-        orders = (*witness.fetch, *witness.setup)
+        orders = (*witness.fetch, *witness.setup, *trial.settings.left_orders)
         return kind(self.trees, trial.contract, trial.base.tree, candidate.tree, orders)
 
     def _make_prover(

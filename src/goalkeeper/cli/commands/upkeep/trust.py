@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from shlex import join
 
 from goalkeeper import wiring
-from goalkeeper.app.trust import digest_parts, list_risky_parts
+from goalkeeper.app.trust import RISKS, digest_parts, list_risky_parts
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, OneOf, Option, switch
 from goalkeeper.cli.reply import Reply, refusal, visible
@@ -28,15 +28,6 @@ OPTIONS = (
     switch("--yes", "do not ask"),
     JSON,
 )
-_SAID = {
-    "witness.isolation": "checks run without a sandbox, at level",
-    "witness.env": "checks see your variables",
-    "witness.setup": "runs before checks, with the network",
-    "verify.commands": "runs as a check",
-    "replay.allow": "lets proofs by replay run",
-    "hold.protect": "lets the agent of a held session edit protected files",
-    "hold.stop_hook_active": "lets an agent go at its second stop",
-}
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
@@ -81,7 +72,7 @@ def _describe_parts(parts: Mapping[str, object]) -> Iterator[str]:
     for name, value in parts.items():
         for each in (value,) if isinstance(value, str) else _as_sequence(value):
             shown = each if isinstance(each, str) else join(map(str, _as_sequence(each)))
-            yield f"  {_SAID[name]}: {shown}  ({name})"
+            yield f"  {RISKS[name]}: {shown}  ({name})"
 
 
 def _describe_drivers(drivers: Mapping[str, str]) -> Iterator[str]:
@@ -128,4 +119,5 @@ def _refuse_unconfirmed(
         answer = app.world.stdin.readline().decode(errors="replace").strip().lower()
         if answer in {"y", "yes"}:
             return None
+        again = "goalkeeper trust --show"
     return Refused("declined", "Nothing was confirmed.", again)
