@@ -65,6 +65,7 @@ BEHIND = {
     ("storage/disk.py", "open(open_without_links(path, NEW, mode), 'wb')"),
     ("storage/disk.py", "os.replace(old, new)"),
     ("storage/garbage.py", "os.rmdir(os.path.dirname(path))"),
+    ("storage/garbage.py", "os.unlink(path)"),
     ("storage/ledger.py", "open(os.dup(self._fd), 'rb')"),
     ("storage/runs.py", "os.rename(run.files.dir, staged.dir)"),
     ("storage/runs.py", "os.rmdir(place)"),

@@ -16,7 +16,6 @@ from goalkeeper.system.safe_open import (
     open_plain_file,
     read_plain_file,
     refuse_links,
-    remove_file,
 )
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import compact
@@ -78,7 +77,8 @@ def _list_documents(folder: str) -> Iterator[os.DirEntry[str]]:
 
 def _remove_files(paths: list[str]) -> None:
     for path in paths:
-        remove_file(path)
+        refuse_links(path)
+        with suppress(FileNotFoundError):
+            os.unlink(path)
         with suppress(OSError):  # others are in it
-            refuse_links(path)
             os.rmdir(os.path.dirname(path))

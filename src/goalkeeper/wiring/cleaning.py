@@ -107,7 +107,7 @@ def find_garbage(
 
 
 def measure_disk(app: App) -> dict[str, int]:
-    """Measure in bytes what goalkeeper has written for this repository, and what may go of it."""
+    """Measure in bytes what goalkeeper has written for this repository."""
     folders = open_witness(app).folders
     places = {
         "state": app.state.dir,
@@ -115,8 +115,7 @@ def measure_disk(app: App) -> dict[str, int]:
         "cache": folders.cache,
         "worktrees": open_worktrees(app, "").place,
     }
-    sizes = {name: measure_folder(place) for name, place in places.items()}
-    return {**sizes, "garbage": sum(each.size for each in find_garbage(app))}
+    return {name: measure_folder(place) for name, place in places.items()}
 
 
 def _list_places(app: App) -> tuple[str, str]:

@@ -22,16 +22,16 @@ from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.pool import CheckoutSlot, make_mark, read_note, remove_path, walk_tree
 
-LOCKFILE = re.compile(
+_DECLARED = (
     r"(.*/)?(uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock|requirements[^/]*\.(txt|in)|"
     r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|"
     r"Cargo\.lock|go\.(sum|mod)|Gemfile\.lock|composer\.lock|mix\.lock|pyproject\.toml|"
-    r"package\.json|setup\.(py|cfg))"
+    r"package\.json)"
 )
+LOCKFILE = re.compile(_DECLARED + r"|(.*/)?setup\.(py|cfg)")
 # Of the rest of the tree, commands that fetch see empty files: setup.py is code.
 _DECLARATION = re.compile(
-    LOCKFILE.pattern.replace("|setup\\.(py|cfg)", "")
-    + r"|(.*/)?(Cargo\.toml|Pipfile|composer\.json|pnpm-workspace\.yaml|go\.work(\.sum)?)"
+    _DECLARED + r"|(.*/)?(Cargo\.toml|Pipfile|composer\.json|pnpm-workspace\.yaml|go\.work(\.sum)?)"
 )
 # Package managers run no code of packages while they fetch, unless a command says so.
 _FETCH_ONLY = {

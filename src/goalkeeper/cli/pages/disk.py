@@ -1,4 +1,4 @@
-"""Sizes for people."""
+"""These functions write sizes for people."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ def write_size(size: int) -> str:
 
 
 def write_disk_line(sizes: Mapping[str, int]) -> str:
-    """Say what goalkeeper has written for a repository, and what `clean` would free."""
-    told = ", ".join(
-        f"{name} {write_size(size)}" for name, size in sizes.items() if name != "garbage"
-    )
-    return f"On disk: {told}; goalkeeper clean would free {write_size(sizes['garbage'])}."
+    """Say what goalkeeper has written for a repository."""
+    told = ", ".join(f"{name} {write_size(size)}" for name, size in sizes.items())
+    return f"On disk: {told}; goalkeeper clean --dry-run says what can go."
