@@ -6,11 +6,12 @@ git runs such programs for us only if the user has confirmed them (docs/decision
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Callable, Mapping
 
-from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.system.safe_open import open_plain_file
 
 # What git is told instead of each program; an empty filter leaves files as they are.
 _SAFE = {
@@ -20,26 +21,54 @@ _SAFE = {
     r"remote\..*\.uploadpack": "git-upload-pack",
 }
 _HINTS = re.compile(rb"filter|sshcommand|uploadpack|include|worktree\s*=", re.IGNORECASE)
+_FOLLOWED = re.compile(rb"([!-~]+)\n?")  # git and we read such a path in the same way
+_HEAD = re.compile(rb"ref: refs/|[0-9a-f]{40}")
+_MOST_BYTES = 1 << 20
 _LOCAL = frozenset({"local", "worktree"})
 
 ConfigRows = list[tuple[str, str, str]]  # scope, key, value
 
 
 def may_name_drivers(cwd: str, env: Mapping[str, str]) -> bool:
-    """Return whether git's own files for this repository may name a program; this is quick."""
-    git = env.get("GIT_DIR") or _follow(os.path.join(cwd, ".git"), cwd)
-    shared = os.path.join(git, "commondir")
-    common = _follow(shared, git) if os.path.isfile(shared) else git
-    files = (os.path.join(common, "config"), os.path.join(git, "config.worktree"))
-    return any(_HINTS.search(read_plain_file(file)) for file in files)
+    """Return whether git's own files for this repository may name a program; this is quick.
+
+    What is not exactly as git itself writes it may do so: then git is asked what it reads.
+    """
+    try:
+        git = env.get("GIT_DIR") or _follow(os.path.join(cwd, ".git"), b"gitdir: ", cwd)
+        shared = os.path.join(git, "commondir")
+        common = _follow(shared, b"", git) if os.path.lexists(shared) else git
+        files = (os.path.join(common, "config"), os.path.join(git, "config.worktree"))
+        return not _is_repository(git, common) or any(
+            _HINTS.search(_read_whole(file)) for file in files if os.path.lexists(file)
+        )
+    except OSError:
+        return True
 
 
-def _follow(path: str, place: str) -> str:
-    """Return the folder that a file of git names, or the path itself."""
-    if not os.path.isfile(path):
+def _follow(path: str, prefix: bytes, place: str) -> str:
+    """Return the folder that a file of git names, or the path itself, if it is a folder."""
+    if os.path.isdir(path):
         return path
-    told = os.fsdecode(read_plain_file(path)).removeprefix("gitdir:").strip()
-    return os.path.join(place, told)
+    told = _FOLLOWED.fullmatch(_read_whole(path).removeprefix(prefix))
+    if told is None:
+        raise OSError(errno.EINVAL, "git may read another path here", path)
+    return os.path.join(place, os.fsdecode(told[1]))
+
+
+def _is_repository(git: str, common: str) -> bool:
+    """Return whether git takes this folder; otherwise it would look in the folders around it."""
+    inside = (os.path.join(common, name) for name in ("objects", "refs"))
+    head = _read_whole(os.path.join(git, "HEAD"))
+    return bool(_HEAD.match(head)) and all(os.access(place, os.X_OK) for place in inside)
+
+
+def _read_whole(path: str) -> bytes:
+    with open_plain_file(path) as file:
+        data = file.read(_MOST_BYTES)
+    if len(data) == _MOST_BYTES:
+        raise OSError(errno.EFBIG, "it is too long to be read whole", path)
+    return data
 
 
 def parse_config(listed: bytes) -> ConfigRows:

@@ -145,6 +145,8 @@ def read_config(cwd: str, env: Mapping[str, str], walls: Sequence[str] = ()) -> 
     asked = ["git", "config", "--list", "--show-scope", "-z"]
     with _open_scratch() as given, _open_scratch() as out, _open_scratch() as err:
         code = _run_git(asked, cwd, _build_environment(env, walls), (given, out, err))
+        if code is None or code < 0:  # it did not get to the end, but the next git may
+            raise GitFailed(action="config", reason="it was ended", place=cwd)
         out.seek(0)
         return drivers.parse_config(out.read()) if code == 0 else []
 

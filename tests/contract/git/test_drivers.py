@@ -1,5 +1,7 @@
 """What a repository's own configuration has git run, and where it sends git to write."""
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,76 @@ def test_filters_are_found_in_included_files_and_for_linked_worktrees(
     for place in (repo.root, tmp_path / "linked"):
         assert find_drivers(read_config(str(place), {})) == {"filter.a=b.c.process": "run"}
         assert Git(str(place), {}, ()).ask("config", "filter.a=b.c.process") == ""
+
+
+def link_configuration(git: Path) -> None:
+    (git / "config").rename(git / "c")
+    (git / "config").symlink_to("c")
+
+
+def link_configuration_of_worktree(git: Path) -> None:
+    (git / "c").write_bytes((git / "config").read_bytes())
+    (git / "config.worktree").symlink_to("c")
+    (git / "config").write_text(
+        "[core]\nrepositoryformatversion = 1\n[extensions]\nworktreeConfig = true\n"
+    )
+
+
+def link_shared_folder(git: Path) -> None:
+    move_shared_folder(git, "w")
+    (git / "commondir").rename(git / "told")
+    (git / "commondir").symlink_to("told")
+
+
+def put_decoy_beside_shared_folder(git: Path) -> None:
+    move_shared_folder(git, " w")
+    shutil.copytree(git / " w", git / "w")
+    (git / "w/config").write_text("")
+
+
+def move_shared_folder(git: Path, name: str) -> None:
+    (git / name).mkdir()
+    for moved in ("config", "objects", "refs"):
+        (git / moved).rename(git / name / moved)
+    (git / "config").write_text("")
+    (git / "commondir").write_text(f"{name}\n")
+
+
+def lengthen_configuration(git: Path) -> None:
+    said = (git / "config").read_bytes()
+    (git / "config").write_bytes(b"#" * (1 << 20) + b"\n" + said)
+
+
+def spoil_inner_repository(git: Path) -> None:
+    """Make a folder that looks like a repository to us, while git takes the one around it."""
+    inner = git.parent / "inner"
+    (inner / ".git").mkdir(parents=True)
+    (inner / ".git/config").write_text("")
+    (inner / "a.txt").write_text("a\n")
+
+
+@pytest.mark.parametrize(
+    ("disguise", "place"),
+    [
+        (link_configuration, "."),
+        (link_configuration_of_worktree, "."),
+        (link_shared_folder, "."),
+        (put_decoy_beside_shared_folder, "."),
+        (lengthen_configuration, "."),
+        (spoil_inner_repository, "inner"),
+    ],
+)
+def test_a_filter_is_found_however_the_configuration_is_laid_out(
+    repo: Repository, disguise: Callable[[Path], None], place: str
+) -> None:
+    repo.git("config", "filter.x.clean", "tr a b")
+    disguise(repo.root / ".git")
+
+    git = Git(str(repo.root / place), {}, ())
+    git.call("add", "a.txt")
+
+    assert git.ask("config", "--get-all", "filter.x.clean") == "tr a b"
+    assert git.ask("cat-file", "blob", ":./a.txt") == "a"
 
 
 def test_a_worktree_elsewhere_is_not_written_to(repo: Repository, tmp_path: Path) -> None:
