@@ -214,6 +214,9 @@ def _build_environment(env: Mapping[str, str], walls: Sequence[str]) -> dict[str
         **_find_user_settings(os.environ),
         "LC_ALL": "C",
         "GIT_TERMINAL_PROMPT": "0",
+        # A missing object is not fetched: that runs programs that the configuration names.
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOW_PROTOCOL": "none",  # older versions of git know only this
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),  # git would warn of an empty file

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.git.drivers import find_drivers, parse_config
-from goalkeeper.git.repository import Git, read_config, trust_drivers
+from goalkeeper.git.repository import Git, GitFailed, read_config, trust_drivers
 from tests.contract.witness.repository import Repository
 
 
@@ -141,6 +141,30 @@ def test_a_worktree_elsewhere_is_not_written_to(repo: Repository, tmp_path: Path
 
     assert git.ask("rev-parse", "--show-toplevel") == str(repo.root)
     assert list((tmp_path / "home").iterdir()) == []
+
+
+def test_a_missing_object_is_not_fetched_by_a_program_of_the_repositorys_own(
+    repo: Repository, tmp_path: Path
+) -> None:
+    program = repo.write(".git/p", f"#!/bin/sh\ntouch {tmp_path}/mark\n", mode=0o755)
+    for key, value in {
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.url": "git://localhost/x",
+        "core.gitProxy": str(program),
+    }.items():
+        repo.git("config", key, value)
+    head = repo.git("rev-parse", "HEAD")
+    (repo.root / ".git/objects" / head[:2] / head[2:]).unlink()
+
+    git = Git(str(repo.root), {}, ())
+    with pytest.raises(GitFailed):
+        git.call("cat-file", "commit", head)
+    with git.start("cat-file", "--batch") as asked:
+        asked.communicate(f"{head}\n".encode())
+
+    assert not (tmp_path / "mark").exists()
 
 
 def test_a_configuration_that_git_cannot_read_names_nothing(repo: Repository) -> None:
