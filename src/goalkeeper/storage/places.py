@@ -46,16 +46,25 @@ def _list_parents(place: str) -> list[str]:
 
 
 def _find_main_worktree(git_file: str) -> str:
-    """Return the main worktree of a linked one; empty for submodules and bare repositories."""
-    try:
-        with open(git_file, "rb") as file:
-            gitdir = os.fsdecode(file.read()).removeprefix("gitdir:").strip()
-    except OSError:
+    """Return the main worktree of a linked one; empty for submodules and bare repositories.
+
+    An archive can name any repository, so the repository must name this worktree, too.
+    """
+    place = os.path.dirname(git_file)
+    told = _read_path(git_file).removeprefix("gitdir:").strip()
+    linked = os.path.realpath(os.path.join(place, told))
+    common, name = os.path.split(os.path.dirname(linked))
+    if name != "worktrees" or os.path.basename(common) != ".git":
         return ""
-    common, name = os.path.split(os.path.dirname(os.path.join(os.path.dirname(git_file), gitdir)))
-    if name == "worktrees" and os.path.basename(common) == ".git":
-        return os.path.dirname(os.path.normpath(common))
-    return ""
+    back = _read_path(os.path.join(linked, "gitdir")).rstrip("\n")
+    folder, name = os.path.split(os.path.join(linked, back))
+    is_named = name == ".git" and os.path.realpath(folder) == place
+    return os.path.dirname(common) if is_named else ""
+
+
+def _read_path(file: str) -> str:
+    """Return the text of one of git's files that name a path; a path ends before a zero byte."""
+    return os.fsdecode(read_plain_file(file).partition(b"\0")[0])
 
 
 class State:
