@@ -106,7 +106,8 @@ def call_git(
     reason = text.decode(errors="replace").strip()[:500] or f"exit {code}"
     if code is None:
         reason = f"it took longer than {LIMIT_SECONDS} s"
-    raise GitFailed(action=args[0], reason=reason, place=cwd)
+    hint = PartlyFetched.hint if "promisor remote" in reason else ""
+    raise GitFailed(action=args[0], reason=reason, place=cwd, hint=hint)
 
 
 # Says whether the user has confirmed the programs that a repository's configuration names.
