@@ -231,6 +231,28 @@ def test_state_that_git_tracks_is_refused_also_if_it_was_made_here(
     planned.ok("status")
 
 
+def test_a_submodule_in_the_place_of_the_state_is_state_that_git_tracks(tmp_path: Path) -> None:
+    """The index names the folder alone, and its commits bring runs of somebody else."""
+    planned = Project(tmp_path).begin(contract())
+    head = planned.git("rev-parse", "HEAD").strip()
+    planned.write({".goalkeeper-too": ""})
+    planned.git("add", ".goalkeeper-too")
+    planned.ok("status")
+
+    planned.git("update-index", "--add", "--cacheinfo", f"160000,{head},.goalkeeper")
+    plain = planned.run("status", "--json")
+    planned.git("update-index", "--split-index")
+    split = planned.run("status", "--json")
+    planned.git("update-index", "--no-split-index")
+    index = planned.root / ".git/index"
+    index.rename(planned.root / ".git/i")
+    index.symlink_to("i")
+    linked = planned.run("status", "--json")
+
+    assert [each.reason for each in (plain, split, linked)] == ["state-tracked"] * 3
+    assert "git rm -r --cached .goalkeeper," in plain.hint
+
+
 def test_hooks_are_silent_about_state_of_strangers(tmp_path: Path) -> None:
     held = Held(tmp_path)
     forge_state(held)

@@ -158,17 +158,22 @@ class RunFiles:
 
 
 def find_tracked(root: str, folder: str, names: frozenset[str]) -> str:
-    """Find the first path in a folder of a repository that git tracks and that has such a name."""
+    """Find the first path in a folder of a repository that git tracks and that has such a name.
+
+    A submodule in the place of the folder brings all of them.
+    """
     git = os.path.join(root, ".git")
     if os.path.isfile(git):
         told = read_plain_file(git).removeprefix(b"gitdir:").strip()
         git = os.path.join(root, os.fsdecode(told))
-    data = read_plain_file(os.path.join(git, "index"))
-    if b"link" in data and any(name.startswith("sharedindex.") for name in _list_names(git)):
+    index = os.path.join(git, "index")
+    data = read_plain_file(index)
+    is_split = b"link" in data and any(n.startswith("sharedindex.") for n in _list_names(git))
+    if is_split or (not data and os.path.lexists(index)):
         return _ask_git(root, folder, names)
     for width in (20, 32):  # the bytes of an id: SHA-1, SHA-256
         try:
-            return _find_entry(data, width, os.fsencode(folder) + b"/", names)
+            return _find_entry(data, width, folder, names)
         except (ValueError, IndexError):  # the ids are of the other width
             continue
     return ""
@@ -177,15 +182,22 @@ def find_tracked(root: str, folder: str, names: frozenset[str]) -> str:
 def _ask_git(root: str, folder: str, names: frozenset[str]) -> str:
     """Ask git, which knows how to read an index in parts; few repositories have one."""
     git = import_module("goalkeeper.git.repository")
-    paths = [f":(top,literal){folder}/{name}" for name in sorted(names)]
-    told = git.call_git(("ls-files", "-z", "--", *paths), env={}, cwd=root, walls=(root,))
-    return os.fsdecode(told.partition(b"\0")[0])
+    asked = ("ls-files", "-z", "--", f":(top,literal){folder}")
+    told = os.fsdecode(git.call_git(asked, env={}, cwd=root, walls=(root,))).split("\0")
+    return next((path for path in told if _has_name(path, folder, names)), "")
 
 
-def _find_entry(data: bytes, width: int, folder: bytes, names: frozenset[str]) -> str:
+def _has_name(path: str, folder: str, names: frozenset[str]) -> bool:
+    inside = path.removeprefix(f"{folder}/")
+    return path == folder or (inside != path and inside.partition("/")[0] in names)
+
+
+def _find_entry(data: bytes, width: int, folder: str, names: frozenset[str]) -> str:
     """Look into an index of any version. Its entries are in the order of their paths."""
     version, count = (int.from_bytes(data[at : at + 4]) for at in (4, 8))
     place, path = 12, b""
+    first = os.fsencode(folder)
+    after = first + b"0"  # the character after the slash
     for _ in range(count):
         start, place = place, place + 42 + width
         flags = int.from_bytes(data[place - 2 : place])
@@ -199,10 +211,9 @@ def _find_entry(data: bytes, width: int, folder: bytes, names: frozenset[str]) -
         if flags & _LENGTH != min(len(path), _LENGTH):
             raise ValueError(path)
         place = end + 1 if version == _SHORTENED else start + (end - start + 8) // 8 * 8
-        inside = path.removeprefix(folder)
-        if inside != path and os.fsdecode(inside.partition(b"/")[0]) in names:
+        if path.startswith(first) and _has_name(os.fsdecode(path), folder, names):
             return os.fsdecode(path)
-        if inside == path and path > folder:
+        if path >= after:
             break
     return ""
 
