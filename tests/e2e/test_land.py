@@ -207,3 +207,16 @@ def test_what_git_wrote_with_other_bytes_than_were_proven_is_told(proven: Driven
 
     assert (landed.code, landed.json["is_proven_tree"]) == (1, False)
     assert landed.json["altered"] == ["added.txt"]
+
+
+def test_no_git_and_no_client_of_the_repository_is_started(proven: Driven) -> None:
+    mark = proven.home / "mark"
+    for name in ("git", "claude", "codex"):
+        proven.write({f"bin/{name}": f"#!/bin/sh\ntouch {mark}\necho 9.9.9\n"})
+        (proven.root / "bin" / name).chmod(0o755)
+    first = {"PATH": f"{proven.root}/bin:{proven.environ()['PATH']!s}"}
+
+    listed = proven.run("agents", "list", "--json", env=first).json["agents"]
+    assert [each["version"] for each in listed if each["client"] in {"claude", "codex"}] == ["", ""]
+    assert proven.run("land", env=first).code == 0
+    assert not mark.exists()

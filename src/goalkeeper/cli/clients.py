@@ -12,6 +12,7 @@ from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.clients.client import AgentProbe, Client
 from goalkeeper.clients.command.run import Command
+from goalkeeper.clients.program import leave_out_programs
 from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.clients.table import WITH_ARGUMENTS, find_client
 from goalkeeper.core.plan.actors import find_client_sessions
@@ -35,10 +36,15 @@ def choose_client(args: argparse.Namespace, app: App, plan: Plan | None) -> Clie
 
 
 def require_usable(client: Client, app: App) -> AgentProbe:
-    found = client.probe(app.world.environ)
+    found = probe_client(client, app)
     if found.problem:
         raise AgentUnusable(client=client.name, problem=found.problem, hint=found.hint)
     return found
+
+
+def probe_client(client: Client, app: App) -> AgentProbe:
+    """Find out about a client; no program of the repository is started for that."""
+    return client.probe(leave_out_programs(app.world.environ, (app.root, app.worktree)))
 
 
 def make_client(name: str, *, script: str = "", command: tuple[str, ...] = ()) -> Client:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from goalkeeper.clients.client import AgentProbe, Asked, Launch, Reader
 from goalkeeper.clients.streams import one_line
+from goalkeeper.system.environment import filter_search_path
 from goalkeeper.system.run import Exited, NotStarted, ProgramLimits, run
 from goalkeeper.wire import layout
 from goalkeeper.wire.clients import CLIENTS
@@ -83,6 +84,20 @@ class ProgramClient(Value):
         if not os.path.isfile(place):
             return ""
         return place.replace(home, "~", 1) if home and place.startswith(f"{home}/") else place
+
+
+def find_client_program(name: str, environ: Mapping[str, str], walls: Sequence[str]) -> str | None:
+    """Find a program as the user finds it, but not inside one of the walls."""
+    return shutil.which(name, path=_filter_path(environ, walls))
+
+
+def leave_out_programs(environ: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
+    """Return an environment in which no program inside one of the walls is found."""
+    return {**environ, "PATH": _filter_path(environ, walls)}
+
+
+def _filter_path(environ: Mapping[str, str], walls: Sequence[str]) -> str:
+    return filter_search_path(environ.get("PATH", os.defpath), walls)
 
 
 def make_environment(client: str, asked: Asked, environ: Mapping[str, str]) -> dict[str, str]:

@@ -88,8 +88,8 @@ def call_git(
     *,
     env: Mapping[str, str],
     cwd: str,
+    walls: Sequence[str],
     input: bytes = b"",  # noqa: A002  as subprocess names it
-    walls: Sequence[str] = (),
 ) -> bytes:
     """Return what git prints. `env` is all that git sees besides PATH and the user's settings.
 

@@ -17,7 +17,6 @@ from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.guards import Interruption, refuse_interruption
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.errors import GoalkeeperError, LedgerError
-from goalkeeper.git.repository import call_git
 from goalkeeper.git.trees import Trees
 from goalkeeper.hold.proof import HoldProof
 from goalkeeper.hold.store import Holds
@@ -232,12 +231,11 @@ def mark(hold: Hold) -> str:
 
 def ignored_folders(trees: Trees) -> tuple[str, ...]:
     """List the folders in which git sees nothing, the first of them if there are very many."""
-    worktree = trees.repository.worktree
     asked = (
         "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory",
         "--no-empty-directory",
     )  # fmt: skip
-    told = call_git(asked, env={"GIT_DIR": trees.repository.git_dir}, cwd=worktree).split(b"\0")
+    told = trees.user_git.call(*asked).split(b"\0")
     folders = [os.fsdecode(path[:-1]) for path in told if path.endswith(b"/")]
     return tuple(sorted(folders)[:_MOST_IGNORED])
 

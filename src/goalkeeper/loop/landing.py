@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from goalkeeper.core.plan.model import Base, Plan, Refused
 from goalkeeper.git.commits import merge_trees
 from goalkeeper.git.folders import SUBMODULE, parse_raw_diff
-from goalkeeper.git.repository import Git, GitFailed, call_git
+from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import NOBODY, Trees
 from goalkeeper.git.worktrees import commit_as_user
 from goalkeeper.wire.value import Value
@@ -164,7 +164,7 @@ class _GitAsk:
 
     def ask_plainly(self, *args: str, env: Mapping[str, str] = _NOTHING) -> str:
         whole = {**{n: v for n, v in os.environ.items() if n.startswith(_IDENTITY)}, **env}
-        return os.fsdecode(call_git(args, env=whole, cwd=self._root)).strip()
+        return Git(self._root, whole, (self._root,)).ask(*args)
 
     def has_rebase(self) -> bool:
         """Return whether the user is in the middle of a rebase here."""
@@ -189,12 +189,12 @@ class _GitAsk:
 
     def merge_trees(self, ours: str, theirs: str) -> str:
         """Make the tree that a merge would give, without touching a file; empty for a conflict."""
-        return merge_trees(Git(self._root, self._store, ()), ours, theirs)
+        return merge_trees(Git(self._root, self._store, (self._root,)), ours, theirs)
 
     def list_altered(self, old: str, new: str) -> list[str]:
         """List files that a filter or a rule of line endings wrote with bytes of its own."""
         words = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=d", old, new)
-        rows = parse_raw_diff(call_git(words, env={}, cwd=self._root))
+        rows = parse_raw_diff(Git(self._root, {}, (self._root,)).call(*words))
         places = ((row, os.path.join(self._root, row.path)) for row in rows)
         return [r.path for r, place in places if r.new.mode != SUBMODULE and not r.new.is_at(place)]
 

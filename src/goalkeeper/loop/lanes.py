@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import uuid4
@@ -11,6 +10,7 @@ from uuid import uuid4
 from goalkeeper.app.contracts import JudgeContext, contract_of
 from goalkeeper.app.gating import Assessor
 from goalkeeper.clients.client import Asked, Launch
+from goalkeeper.clients.program import find_client_program
 from goalkeeper.clients.spawn import end_marked
 from goalkeeper.core import strict_json
 from goalkeeper.core.contract.document import Contract
@@ -135,7 +135,7 @@ def _read_answer(folder: str) -> Mapping[str, Any] | str:
 def _shut_in(launch: Launch, worktrees: Worktrees, place: str, folder: str) -> Launch:
     """Make the user's files and all worktrees read-only, where the system can do that."""
     launch = launch.replace(env={**launch.env, FOLDER: folder})
-    program = shutil.which(launch.argv[0], path=launch.env.get("PATH", os.defpath))
+    program = find_client_program(launch.argv[0], launch.env, (worktrees.root, place))
     if program is None:
         return launch  # the caller of the lane says so
     root = os.path.realpath(worktrees.root)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
 from goalkeeper.clients import spawn
 from goalkeeper.clients.client import Activity, Asked, Client, Launch, Reader
+from goalkeeper.clients.program import find_client_program
 from goalkeeper.clients.spawn import Spawned, Traces
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Ending, Record
@@ -44,6 +44,7 @@ class PhaseRunner(Value):
     environ: Mapping[str, str]
     folder: str
     hear: Callable[[Activity], None]  # people who watch hear it
+    walls: tuple[str, ...]  # no client that lies there is started
 
     def stem(self, running: Running) -> str:
         """Return the name of its files, for people; the marker keeps a repeated phase apart."""
@@ -98,12 +99,13 @@ class PhaseRunner(Value):
 
     def spawn(self, running: Running, launch: Launch, worktree: str) -> Spawned | str:
         """Start the process, or say why it could not be started."""
-        program = launch.argv[0]
-        if not shutil.which(program, path=launch.env.get("PATH", os.defpath)):
+        program, *words = launch.argv
+        place = find_client_program(program, launch.env, (*self.walls, worktree))
+        if place is None:
             return f"there is no program {program}"
         try:
             return spawn.start(
-                launch,
+                launch.replace(argv=(place, *words)),
                 cwd=worktree,
                 prompt_file=self._find_prompt_file(running),
                 traces=self.traces(running),

@@ -100,9 +100,8 @@ def _open_runner(
 ) -> PhaseRunner:
     environ = {**app.world.environ, layout.RUN: chosen.run_id}
     phases = os.path.join(chosen.files.dir, layout.PHASES)
-    return PhaseRunner(
-        client, environ, phases, onlooker.hear_activity if onlooker else lambda _: None
-    )
+    hear = onlooker.hear_activity if onlooker else lambda _: None
+    return PhaseRunner(client, environ, phases, hear, (app.root, app.worktree))
 
 
 def _rate_trust(app: App, client: Client) -> str:

@@ -1,5 +1,6 @@
 """What a repository's own configuration has git run, and where it sends git to write."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 
 from goalkeeper.git.drivers import find_drivers, parse_config
 from goalkeeper.git.repository import Git, GitFailed, read_config, trust_drivers
+from goalkeeper.git.trees import Trees
+from goalkeeper.hold.sessions import ignored_folders
 from tests.contract.witness.repository import Repository
 
 
@@ -190,4 +193,16 @@ def test_a_snapshot_runs_nothing_that_a_submodule_names_and_has_its_commit(
     assert repo.git("ls-tree", wanted, "sub").split()[2] == later
     inner.git("update-ref", "HEAD", "HEAD~1")  # the index has this commit: git looks into it
     repo.trees().take_snapshot()
+    assert not (tmp_path / "mark").exists()
+
+
+def test_a_git_of_the_repository_does_not_list_what_is_ignored(
+    repo: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.write(".gitignore", "made/\n")
+    repo.write("made/file")
+    repo.write("bin/git", f"#!/bin/sh\ntouch {tmp_path}/mark\n", mode=0o755)
+    monkeypatch.setenv("PATH", f"{repo.root}/bin:{os.environ['PATH']}")
+
+    assert ignored_folders(Trees(str(repo.root), str(tmp_path / "store"))) == ("made",)
     assert not (tmp_path / "mark").exists()

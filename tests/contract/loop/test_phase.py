@@ -36,7 +36,7 @@ class Play:
         self._script = place / "script.json"
         self.seen: list[Activity] = []
         client = Rehearsal(str(self._script))
-        self.stage = PhaseRunner(client, os.environ, str(place / "phases"), self.seen.append)
+        self.stage = PhaseRunner(client, os.environ, str(place / "phases"), self.seen.append, ())
         marker = os.urandom(8).hex()
         self.running = Running("G001", 2, Phase.IMPL, 1, marker, "tree")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.clients import probe_client
 from goalkeeper.cli.options import AGENT, JSON, Verb
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.clients.client import AgentProbe
@@ -29,7 +30,7 @@ VERBS = {
 def run(args: argparse.Namespace, app: App) -> Reply:
     asked = getattr(args, "agent", "")
     clients = [find_client(name) for name in ((asked,) if asked else AGENTS)]
-    probes = [client.probe(app.world.environ) for client in clients]
+    probes = [probe_client(client, app) for client in clients]
     usable = [probe for probe in probes if not probe.problem]
     listed = probes if args.verb == "probe" else [*probes, *_OURS]
     rows = tuple(
