@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from goalkeeper.system.reaper import become_subreaper
+
 T = TypeVar("T")
 
 
@@ -14,6 +16,7 @@ class SideThread(threading.Thread, Generic[T]):
         super().__init__()
         self._function = function
         self._error: BaseException | None = None
+        become_subreaper()  # it handles signals only if the main thread is the first to call it
         self.start()
 
     def run(self) -> None:

@@ -171,6 +171,24 @@ def test_an_interrupt_kills_the_group_before_it_goes_on(tmp_path: Path) -> None:
         assert next_from(fd) == b""
 
 
+def test_a_request_to_end_is_heard_also_if_a_side_thread_starts_the_first_program() -> None:
+    code = """
+import os
+from goalkeeper.system.reaper import end_runs
+from goalkeeper.system.run import ProgramLimits, run
+from goalkeeper.system.threads import SideThread
+argv = ["sh", "-c", f"kill -TERM {os.getpid()}; sleep 20"]
+work = lambda: run(argv, cwd="/", env=os.environ, limits=ProgramLimits(seconds=60.0, free_mb=0))
+try:
+    SideThread(work).wait_for_result()
+except KeyboardInterrupt as exc:
+    end_runs()
+    print("asked by", *exc.args)
+"""
+    told = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False)
+    assert (told.returncode, told.stdout) == (0, b"asked by 15\n")
+
+
 def test_many_run_at_once_and_keep_apart() -> None:
     before = children()
 
