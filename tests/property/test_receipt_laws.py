@@ -167,6 +167,13 @@ def test_what_we_state_is_what_the_verifier_reads(told: dict[str, Any]) -> None:
     assert read_statement(envelope, [PEM]) == (told, {NAME})
 
 
+def test_a_file_of_keys_that_begin_and_never_end_is_read_at_once() -> None:
+    """A search that starts anew at each of them would take hours."""
+    begun = b"-----BEGIN PUBLIC KEY-----" * 400_000
+
+    assert read_statement(ENVELOPE, [begun, PEM + begun])[1] == {NAME}
+
+
 @settings(max_examples=40)
 @given(told=statements)
 def test_it_holds_if_and_only_if_every_criterion_of_every_goal_passed(told: dict[str, Any]) -> None:

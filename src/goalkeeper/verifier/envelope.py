@@ -5,15 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 from goalkeeper.verifier.ed25519 import has_signed, is_public_key
 from goalkeeper.verifier.statement import PAYLOAD, ReceiptRefused, check_shape, read_json
 
-_PEM = re.compile(rb"-----BEGIN PUBLIC KEY-----.+?-----END PUBLIC KEY-----", re.DOTALL)
+_BEGIN, _END = b"-----BEGIN PUBLIC KEY-----", b"-----END PUBLIC KEY-----"
 _ED25519_KEY = bytes.fromhex("302a300506032b6570032100")  # RFC 8410; the key follows
 
 
@@ -58,10 +57,20 @@ def verify_signatures(envelope: dict[str, Any], keys: Sequence[bytes]) -> tuple[
 def _index_keys(files: Sequence[bytes]) -> dict[str, bytes]:
     """Map ids to keys; a file may hold several. A file that is no key is ignored."""
     found = {}
-    for key in (key for file in files for key in _PEM.findall(file)):
+    for key in (key for file in files for key in _cut_keys(file)):
         with suppress(ReceiptRefused):
             found[key_id(key)] = _load_key(key)
     return found
+
+
+def _cut_keys(file: bytes) -> Iterator[bytes]:
+    end = 0
+    while (begin := file.find(_BEGIN, end)) >= 0:
+        end = file.find(_END, begin)
+        if end < 0:
+            return
+        end += len(_END)
+        yield file[begin:end]
 
 
 def _load_key(key: bytes) -> bytes:
