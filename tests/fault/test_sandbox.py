@@ -4,6 +4,7 @@ import os
 import pwd
 import shutil
 import signal
+import socket
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from goalkeeper.system.run import Exited, ProgramLimits, Signalled
 from goalkeeper.witness import isolation
 from goalkeeper.witness.isolation import Isolation, IsolationUnavailable, measure_strength
 from goalkeeper.witness.sandbox import build_sandbox_command, run_in_sandbox
+from goalkeeper.witness.sockets import list_sockets
 from tests.fault.yard import SECRET, Yard
 
 
@@ -42,15 +44,34 @@ def test_in_the_sandbox_tools_below_the_home_stay_without_the_credentials_beside
         ".cargo/bin/tool",
         ".cargo/registry/x",
         ".rustup/x",
+        ".cargo/bin/cargo-credential",
         ".local/bin/tool",
+        ".local/share/acme/bin/tool",
+        ".local/share/acme/auth/x",
+        ".local/share/uv/tools/t/lib/python3/token.py",
         ".odd/bin/tool",
     }
-    unseen = {".cargo/credentials.toml", ".odd/config", ".local/state/x", ".ssh/id", ".npmrc"}
+    unseen = {
+        ".cargo/credentials.toml",
+        ".cargo/config.toml",
+        ".cargo/sub/deep/.npmrc",
+        ".local/share/acme/auth/tokens.json",
+        ".local/share/uv/credentials/x",
+        ".local/share/uv/x",
+        ".local/state/x",
+        ".npmrc",
+        ".odd/config",
+        ".ssh/id",
+        ".cargo/ssh/id",
+    }
+    (home / ".cargo").mkdir()
+    (home / ".cargo" / "ssh").symlink_to("../.ssh")
+    (home / ".ssh").mkdir()
     for name in shown | unseen:
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text("#!/bin/sh\necho here\n")
         (home / name).chmod(0o755)
-    places = [str(home / name) for name in (".cargo/bin", ".local/bin", ".odd/bin")]
+    places = [str((home / name).parent) for name in shown if name.endswith("/tool")]
     monkeypatch.setenv("PATH", os.pathsep.join([*places, os.environ["PATH"]]))
     yard = Yard(tmp_path, home, Isolation.SANDBOX)
 
@@ -109,6 +130,24 @@ def test_both_homes_are_hidden_and_without_either_there_is_no_sandbox(
     monkeypatch.setattr("os.getuid", lambda: 4_000_000_000)  # no account has this number
     assert isolation.choose_isolation(None, without_home) is Isolation.CHECKOUT
     assert "names a home" in isolation.explain_no_sandbox(without_home)
+
+
+@pytest.mark.needs("bwrap")
+def test_a_home_among_programs_cannot_be_hidden_so_there_is_no_sandbox(home: Path) -> None:
+    usual = {"PATH": os.environ["PATH"], "HOME": str(home)}
+
+    assert isolation.explain_no_sandbox(usual) == ""  # this is kept for later
+    reason = isolation.explain_no_sandbox({**usual, "HOME": "/usr/share"})
+    assert "/usr/share lies among programs" in reason
+
+
+def test_a_socket_that_was_bound_by_a_relative_path_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as answering:
+        answering.bind("relative")
+        assert str(tmp_path.resolve() / "relative") in list_sockets()
 
 
 @pytest.mark.needs("bwrap")

@@ -17,6 +17,7 @@ from enum import StrEnum
 
 from goalkeeper.core.contract.judgement import ISOLATIONS
 from goalkeeper.errors import OutsideError
+from goalkeeper.system.environment import lies_in_any
 from goalkeeper.system.run import Exited, NotStarted, ProgramLimits
 from goalkeeper.system.safe_open import read_plain_file, replace_file
 from goalkeeper.system.seccomp import build_filter, find_number
@@ -24,6 +25,7 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
 from goalkeeper.witness import attempts
 from goalkeeper.witness.sandbox import (
+    PROGRAMS,
     build_sandbox_command,
     find_bubblewrap,
     find_homes,
@@ -98,6 +100,8 @@ def explain_no_sandbox(environ: Mapping[str, str]) -> str:
     homes = find_homes(environ)
     if not homes:
         return "neither HOME nor the account names a home that could be hidden"
+    if shown := [home for home in homes if os.path.isdir(home) and lies_in_any(home, PROGRAMS)]:
+        return f"the home {shown[0]} lies among programs, so it cannot be hidden"
     return _recall_trial(program, homes, layout.find_home(environ, "XDG_CACHE_HOME", ".cache"))
 
 
@@ -128,7 +132,13 @@ def _read_trial(program: str, homes: tuple[str, ...], folder: str) -> str:
 def _describe_sandbox(program: str) -> str:
     """Return a digest of all on which the trial depends: another version may not hold."""
     ours = os.path.dirname(os.path.dirname(__file__))
-    code = ("system/run.py", "system/seccomp.py", "witness/attempts.py", "witness/sandbox.py")
+    code = (
+        "system/run.py",
+        "system/seccomp.py",
+        "witness/attempts.py",
+        "witness/sandbox.py",
+        "witness/sockets.py",
+    )
     files = [program, os.path.realpath(sys.executable), *(os.path.join(ours, c) for c in code)]
     seen = [[path, os.stat(path).st_size, os.stat(path).st_mtime_ns] for path in files]
     return digest([seen, [*os.uname()], os.getuid()])

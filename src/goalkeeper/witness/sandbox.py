@@ -15,7 +15,7 @@ import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from fnmatch import fnmatch
+from fnmatch import translate
 from functools import cache
 from signal import SIGXFSZ, Signals
 
@@ -34,6 +34,7 @@ from goalkeeper.system.run import (
 )
 from goalkeeper.system.seccomp import build_filter
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.sockets import list_sockets
 
 # These folders, to which every program may write, are emptied; so much may be written there.
 PRIVATE = {
@@ -48,7 +49,7 @@ SYSTEM = {
 }
 # Below these, so deep, what not everybody may read is hidden; root can read it without any right.
 _UNSHARED = {"/etc": 8, "/opt": 1, "/var/cache": 1, "/var/lib": 1}
-_PROGRAMS = ("/bin", "/sbin", "/usr")  # accounts of the system have these as their homes
+PROGRAMS = ("/bin", "/sbin", "/usr")  # accounts of the system have these as their homes
 # root can write to these even without any capability; bubblewrap covers only some of them.
 KERNEL = ("/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr", "/proc/acpi", "/proc/scsi")
 KEYS = ("/proc/keys", "/proc/key-users")  # they name the keys that the user's session has
@@ -66,12 +67,23 @@ TOOL_HOMES = frozenset(
 BESIDE = ("lib", "lib64", "libexec", "include", "conf", "pyvenv.cfg")
 ALSO = {
     ".cargo": (".rustup",),
-    ".local/bin": (".local/pipx", ".local/share/pipx", ".local/share/uv"),
-}
+    ".local/bin": (
+        ".local/pipx", ".local/share/pipx", ".local/share/uv/python", ".local/share/uv/tools",
+    ),
+}  # fmt: skip
+# Files and folders are known by their names, some with the folder that they are in.
 CREDENTIALS = (
-    "*.key", "*.pem", "*credential*", "*secret*", "*token*", ".netrc", ".npmrc", ".pypirc",
-    "auth.*", "config.json", "gradle.properties", "settings*.xml",
+    "*.key", "*.pem", "*credential*", "*secret*", "*token*", "*/.netrc", "*/.npmrc", "*/.pypirc",
+    "*/auth.*", "*/config.json", "*/gradle.properties", "*/settings*.xml", ".cargo/config*",
 )  # fmt: skip
+# These hold programs and packages; many of those are named after the credentials they deal with.
+PACKAGES = frozenset(
+    """
+    .git bin checkouts doc include lib lib32 lib64 libexec node_modules pkg registry share shims
+    site-packages src
+    """.split()  # noqa: SIM905
+)
+_NAMES_CREDENTIAL = re.compile("|".join(map(translate, CREDENTIALS))).match
 _COUNTS_NAMESPACES = (5, 14)  # since then the kernel counts processes in each user namespace
 _USUAL = ("/usr/bin", "/usr/local/bin", "/bin")  # the caller's PATH may lack them
 
@@ -215,6 +227,11 @@ def _make_shown_mount(place: str) -> _Mount:
     return _Mount(place, _SHOWN, ("--ro-bind", os.path.realpath(place)))
 
 
+def _make_link(place: str) -> _Mount:
+    """Return a link as it is: what it leads to is visible only if that is shown, too."""
+    return _Mount(place, _SHOWN, ("--symlink", os.readlink(place)))
+
+
 def _list_emptied(homes: Sequence[str]) -> Iterator[_Mount]:
     parents = [*SYSTEM, *_UNSHARED]
     changed = tuple(os.stat(place).st_mtime_ns for place in parents if os.path.isdir(place))
@@ -228,7 +245,7 @@ def _list_emptied(homes: Sequence[str]) -> Iterator[_Mount]:
             for name in os.listdir(home):
                 if name.startswith("."):
                     yield _make_empty_mount(os.path.realpath(f"/{name}"), _COVER, HIDDEN_BYTES)
-        elif os.path.isdir(home) and not lies_in_any(home, _PROGRAMS):
+        elif os.path.isdir(home) and not lies_in_any(home, PROGRAMS):
             yield _make_empty_mount(home, _COVER, HOME_BYTES)
 
 
@@ -263,11 +280,7 @@ def _is_filled(entry: os.DirEntry[str]) -> bool:
 
 def _list_unshared(place: str, depth: int) -> Iterator[str]:
     """Yield what we may read of a folder and not everybody else may."""
-    try:
-        entries = [*os.scandir(place)]
-    except OSError:  # we may not read it either
-        return
-    for entry in entries:
+    for entry in _scan_folder(place):
         if entry.is_symlink():
             continue
         mode = entry.stat(follow_symlinks=False).st_mode
@@ -279,24 +292,23 @@ def _list_unshared(place: str, depth: int) -> Iterator[str]:
             yield from _list_unshared(entry.path, depth - 1)
 
 
+def _scan_folder(place: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(place) as entries:
+            return [*entries]
+    except OSError:  # what we may not read, a check may not read either
+        return []
+
+
 def _list_hidden(hidden: Sequence[str]) -> Iterator[_Mount]:
-    for place in (*hidden, *_list_sockets()):
+    for place in (*hidden, *list_sockets()):
         if os.path.exists(place):
             yield _make_empty_mount(place, _HIDDEN, HIDDEN_BYTES)
 
 
-def _list_sockets() -> list[str]:
-    """Return the files at which a program outside answers; a read-only mount does not stop that."""
-    with suppress(OSError), open("/proc/net/unix", errors="surrogateescape") as file:
-        paths = (line.rstrip("\n").split(None, 7)[7:] for line in file)
-        found = {os.path.realpath(path[0]) for path in paths if path and path[0].startswith("/")}
-        return sorted(path for path in found if os.access(path, os.W_OK))
-    return []
-
-
 def _list_tools(path: str, covered: Sequence[str], hidden: Sequence[str]) -> Iterator[_Mount]:
     """Yield mounts of what PATH and this interpreter need, where it would be invisible."""
-    for entry in path.split(os.pathsep):
+    for entry in dict.fromkeys(path.split(os.pathsep)):
         for place in _list_spellings(entry, covered):
             if lies_in_any(place, covered) and not lies_in_any(place, hidden):
                 yield from _list_around(place, covered)
@@ -334,21 +346,31 @@ def _list_around(entry: str, covered: Sequence[str]) -> Iterator[_Mount]:
         yield from map(_make_shown_mount, _list_beside(entry, covered))
         whole = also
     for place in filter(os.path.isdir, whole):
-        yield from map(_make_shown_mount, _without_credentials(place))
+        for shown in _without_credentials(place):
+            is_link = shown != place and os.path.islink(shown)
+            yield _make_link(shown) if is_link else _make_shown_mount(shown)
 
 
-def _without_credentials(place: str) -> list[str]:
-    """Return the folder, or all in it but credentials; tools would fail at empty files."""
-    names = os.listdir(place)
-    harmless = [
-        name
-        for name in names
-        if not os.path.isfile(os.path.join(place, name))
-        or not any(fnmatch(name.lower(), like) for like in CREDENTIALS)
-    ]
-    if len(harmless) == len(names):
+def _without_credentials(place: str, top: str = "") -> list[str]:
+    """Return the folder if it has no credentials, else all in it but those, however deep they are.
+
+    Tools would fail at empty files. A folder below the top that has a `bin` is one installed
+    program, and is not searched.
+    """
+    entries = _scan_folder(place)
+    if top and any(entry.name == "bin" for entry in entries):
         return [place]
-    return [os.path.join(place, name) for name in harmless]
+    shown: list[str] = []
+    is_whole = True
+    for entry in entries:
+        if _NAMES_CREDENTIAL(f"{os.path.basename(place)}/{entry.name}".lower()):
+            is_whole = False
+            continue
+        is_searched = entry.is_dir(follow_symlinks=False) and entry.name not in PACKAGES
+        inside = _without_credentials(entry.path, place) if is_searched else [entry.path]
+        is_whole = is_whole and inside == [entry.path]
+        shown += inside
+    return [place] if is_whole else shown
 
 
 def _list_beside(entry: str, covered: Sequence[str]) -> Iterator[str]:
