@@ -3,8 +3,6 @@
 Importing this package does nothing, because every hook imports it.
 """
 
-from __future__ import annotations
-
 __all__ = ["__version__"]
 
 
