@@ -24,11 +24,11 @@ LONG_AGO = time.time() - 3 * 86400
 
 @pytest.fixture
 def worked(project: Project) -> Project:
-    """A run that ended, was judged three times, and of which only one judgement counts."""
+    """A run that was judged three times, and whose work is done now."""
     (project.root / ".goalkeeper").mkdir(exist_ok=True)
     (project.root / ".goalkeeper/config.toml").write_text(SETTINGS)
     project.begin(contract(criterion("C1", {"command": ["grep", "-q", "fixed", "product.txt"]})))
-    for said in ("once\n", "twice\n"):
+    for said in ("once\n", "twice\n", "again\n"):
         project.write({"notes.txt": said})
         project.judge("--isolation", "checkout")
     project.write(MENDED)
@@ -81,7 +81,7 @@ def test_M7_what_nothing_names_is_removed_and_what_is_named_stays(worked: Projec
     assert young.exists()
     named = re.findall(r'"evidence":"([0-9a-f]{64})"', worked.ledger().decode())
     assert {path.stem for path in evidence(worked)} > {*named}
-    assert len(named) == 2
+    assert len({*named}) == 3
     assert objects(worked) == []
     assert worked.ok("clean")["removed"] == []
     assert worked.ok("judge", "--isolation", "checkout")["ok"]
@@ -97,7 +97,7 @@ def test_M7_an_ended_run_keeps_what_its_plan_and_receipts_name(worked: Project) 
     plan = next(worked.state.glob("runs/*/goals.json")).read_text()
     (receipt, *_) = (path.read_text() for path in worked.state.glob("runs/*/receipts/*.json"))
     assert kept & {*seen} == {seen[-1]}
-    assert len({*seen}) == 3
+    assert len({*seen}) == 4
     assert seen[-1] in plan
     assert receipt
     worked.ok("ledger", "verify")

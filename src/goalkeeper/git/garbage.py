@@ -18,12 +18,14 @@ from goalkeeper.core.drive.state import Worktree
 from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import Trees
 from goalkeeper.git.worktrees import OURS, Worktrees
+from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.value import Value
 
 _YOUNG_SECONDS = 86400  # a younger object may belong to a command that has not recorded it yet
 _BLOCK_BYTES = 512
 _HEX_FOLDER_LENGTH = 2
-_SUFFIXES = (".pack", ".idx", ".rev", ".mtimes")
+_UNNAMED = ".unnamed"  # a file beside a pack of what no run names
+_SUFFIXES = (".idx", ".pack", ".rev", ".mtimes", _UNNAMED)
 
 
 class StoredObjects(Value):
@@ -32,21 +34,21 @@ class StoredObjects(Value):
     loose: dict[str, os.stat_result]
     packs: dict[str, frozenset[str]]
 
+    @property
+    def all_ids(self) -> set[str]:
+        return {*self.loose}.union(*self.packs.values())
+
 
 def find_packable(trees: Trees, named: set[str], *, least: int) -> Iterator[Garbage]:
     """Find single objects that can be packed or removed, if there are at least so many."""
     folder = os.path.join(trees.store, "store.git", "objects")
     loose = _list_loose(folder)
-    if len(loose) < least:
-        return
-    stored = StoredObjects(loose, _list_packs(trees.own_git, folder))
-    reachable = _list_reachable(trees.own_git, named & _list_all(stored))
-    cutoff = time.time() - _YOUNG_SECONDS
-    done = {name for name in loose if name in reachable or loose[name].st_mtime < cutoff}
-    if done:
-        size = sum(loose[name].st_blocks * _BLOCK_BYTES for name in done)
-        pack = partial(_pack_objects, trees.own_git, folder, stored, reachable, cutoff)
-        yield Garbage("snapshots that can be packed or that nothing names", folder, size, pack)
+    if loose and len(loose) >= least:
+        stored = StoredObjects(loose, _list_packs(trees.own_git, folder))
+        reachable = _list_reachable(trees.own_git, named & stored.all_ids)
+        size = sum(about.st_blocks * _BLOCK_BYTES for about in loose.values())
+        pack = partial(_pack_objects, trees.own_git, folder, stored, reachable)
+        yield Garbage("snapshots that can be packed, or that no run names", folder, size, pack)
 
 
 def find_half_written(trees: Trees, now: float) -> Iterator[Garbage]:
@@ -149,10 +151,6 @@ def _list_packs(git: Git, folder: str) -> dict[str, frozenset[str]]:
     return found
 
 
-def _list_all(stored: StoredObjects) -> set[str]:
-    return {*stored.loose}.union(*stored.packs.values())
-
-
 def _list_reachable(git: Git, roots: set[str]) -> set[str]:
     """List all that trees and commits consist of, without the history of commits."""
     told = "".join(f"{name}\n" for name in sorted(roots)).encode()
@@ -161,33 +159,45 @@ def _list_reachable(git: Git, roots: set[str]) -> set[str]:
     return {row.split(b" ", 1)[0].decode() for row in rows if row}
 
 
-def _pack_objects(
-    git: Git, folder: str, stored: StoredObjects, reachable: set[str], cutoff: float
-) -> None:
-    """Write one pack; only then remove what is in it, and what is old and not reachable."""
-    young = [
-        names for path, names in stored.packs.items() if os.stat(f"{path}.pack").st_mtime >= cutoff
-    ]
-    wanted = (_list_all(stored) & reachable).union(*young)
-    made = ""
-    try:
-        if wanted:
-            told = "".join(f"{name}\n" for name in sorted(wanted)).encode()
-            words = ("pack-objects", "--quiet", os.path.join(folder, "pack", "pack"))
-            made = os.path.join(folder, "pack", f"pack-{git.ask(*words, input=told)}")
-    except GitFailed as exc:
-        raise OSError(errno.EIO, exc.message, folder) from exc
+def _pack_objects(git: Git, folder: str, stored: StoredObjects, reachable: set[str]) -> None:
+    """Write one pack of what is named, and one of the rest, which goes when it is old.
+
+    Only then is removed what is in them.
+    """
+    cutoff = time.time() - _YOUNG_SECONDS
+    unnamed = {path for path in stored.packs if os.path.lexists(path + _UNNAMED)}
+    wanted = stored.all_ids & reachable
+    young = {name for name, about in stored.loose.items() if about.st_mtime >= cutoff}
+    rest = young.union(*(stored.packs[path] for path in stored.packs.keys() - unnamed)) - wanted
+    made = {_write_pack(git, folder, wanted)} if wanted else set()
+    for path in made:
+        _unlink(path + _UNNAMED)
+    if rest:
+        packed = _write_pack(git, folder, rest)
+        replace_file(packed + _UNNAMED, b"")
+        made.add(packed)
+    done = wanted | rest
     for name in stored.loose:
         path = os.path.join(folder, name[:_HEX_FOLDER_LENGTH], name[_HEX_FOLDER_LENGTH:])
         with suppress(FileNotFoundError):
-            if name in wanted or os.stat(path).st_mtime < cutoff:  # it may be used again by now
+            if name in done or os.stat(path).st_mtime < cutoff:  # it may be in use by now
                 os.unlink(path)
         with suppress(OSError):
             os.rmdir(os.path.dirname(path))
-    for path in stored.packs:
-        if path != made:
+    for path in stored.packs.keys() - made:
+        if path not in unnamed or os.stat(f"{path}.pack").st_mtime < cutoff:
             for suffix in _SUFFIXES:
                 _unlink(path + suffix)
+
+
+def _write_pack(git: Git, folder: str, names: set[str]) -> str:
+    """Write a pack; return its path without an ending."""
+    told = "".join(f"{name}\n" for name in sorted(names)).encode()
+    try:
+        made = git.ask("pack-objects", "--quiet", os.path.join(folder, "pack", "pack"), input=told)
+    except GitFailed as exc:
+        raise OSError(errno.EIO, exc.message, folder) from exc
+    return os.path.join(folder, "pack", f"pack-{made}")
 
 
 def _unlink(path: str) -> None:
