@@ -260,7 +260,7 @@ def lay(root: Path, tree: FileTree) -> None:
                 os.symlink(data[:40].replace(b"\0", b"") or b"x", path)
             elif kind == "folder":
                 os.mkdir(path)
-            elif kind == "pipe":
+            elif kind == "pipe" and not name.startswith(b".git"):  # git would wait for ever
                 os.mkfifo(path)
             else:
                 with open(path, "wb") as file:
