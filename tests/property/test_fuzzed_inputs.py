@@ -256,6 +256,8 @@ def lay(root: Path, tree: FileTree) -> None:
         path = os.path.join(os.fsencode(root), name)
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
+            if os.path.lexists(path):
+                os.unlink(path)
             if kind == "link":
                 os.symlink(data[:40].replace(b"\0", b"") or b"x", path)
             elif kind == "folder":
