@@ -13,10 +13,11 @@ from collections.abc import Callable, Mapping
 
 from goalkeeper.system.safe_open import open_plain_file
 
-# What git is told instead of each program; an empty filter leaves files as they are.
+# What git is told instead of each program. Without its filter a file is not what git would keep
+# of it, perhaps a secret that is to be encrypted; so git takes no file that needs such a filter.
 _SAFE = {
     r"filter\..*\.(?:clean|smudge|process)": "",
-    r"filter\..*\.required": "false",
+    r"filter\..*\.required": "true",
     r"core\.sshcommand": "ssh",
     r"remote\..*\.uploadpack": "git-upload-pack",
 }
@@ -24,6 +25,7 @@ _HINTS = re.compile(rb"filter|sshcommand|uploadpack|include|worktree\s*=", re.IG
 _FOLLOWED = re.compile(rb"([!-~]+)\n?")  # git and we read such a path in the same way
 _HEAD = re.compile(rb"ref: refs/|[0-9a-f]{40}")
 _MOST_BYTES = 1 << 20
+_REQUIRED = re.compile(r"(?<=\.)(?:clean|smudge|process)$")
 _LOCAL = frozenset({"local", "worktree"})
 
 ConfigRows = list[tuple[str, str, str]]  # scope, key, value
@@ -100,7 +102,8 @@ def list_overrides(rows: ConfigRows, is_trusted: Callable[[Mapping[str, str]], b
         return []
     own = {key: value for scope, key, value in rows if scope not in _LOCAL}
     found: list[str] = []
-    for key in drivers:
+    required = [_REQUIRED.sub("required", key) for key in drivers if _REQUIRED.search(key)]
+    for key in dict.fromkeys((*drivers, *required)):
         (safe,) = _find_safe(key)
         found += [key, own.get(key, safe)]
     return found

@@ -8,6 +8,7 @@ name another repository, index or object store: those of a hook or a shell are n
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -77,6 +78,8 @@ _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
            "-c", "protocol.ext.allow=never", "-c", "submodule.recurse=false")  # fmt: skip
 
 LIMIT_SECONDS = 600
+_FILTER = re.compile(r"(?:clean|smudge) filter '.*' failed")
+_TRUST = "goalkeeper trust, if the filter stands in .git/config and is yours; or mend the filter"
 _LINES_TOLD = (5, 7)  # about a repository without and with a commit; the last line is empty
 # The user's own configuration lies there. A relative path would name a file of the repository.
 _CONFIGURATION = ("XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM")
@@ -106,8 +109,13 @@ def call_git(
     reason = text.decode(errors="replace").strip()[:500] or f"exit {code}"
     if code is None:
         reason = f"it took longer than {LIMIT_SECONDS} s"
-    hint = PartlyFetched.hint if "promisor remote" in reason else ""
-    raise GitFailed(action=args[0], reason=reason, place=cwd, hint=hint)
+    raise GitFailed(action=args[0], reason=reason, place=cwd, hint=_find_hint(reason))
+
+
+def _find_hint(reason: str) -> str:
+    if "promisor remote" in reason:
+        return PartlyFetched.hint
+    return _TRUST if _FILTER.search(reason) and _trusting else ""
 
 
 # Says whether the user has confirmed the programs that a repository's configuration names.
