@@ -1,6 +1,6 @@
 """What could not be checked, for a reason that lies outside of the work, in a drive."""
 
-from tests.e2e.drives import FIX, Driven
+from tests.e2e.drives import FIX, Driven, write
 from tests.e2e.project import Contract, contract, criterion
 
 BROKEN = "grep -q fixed product.txt || exit 1; "
@@ -19,9 +19,7 @@ def test_a_tool_that_was_missing_once_costs_no_second_call_of_the_agent(driven: 
     assert [each["iteration"] for each in driven.data("goal_judged")] == [1, 1]
 
 
-def test_a_limit_that_is_hit_twice_ends_the_drive_and_the_next_one_judges_first(
-    driven: Driven,
-) -> None:
+def test_a_limit_that_stays_ends_the_drive_and_the_next_one_judges_first(driven: Driven) -> None:
     driven.ask(told(f"test -e {driven.home}/room || sleep 60", timeout=1))
 
     full = driven.drive({"G001": [FIX]})
@@ -30,7 +28,15 @@ def test_a_limit_that_is_hit_twice_ends_the_drive_and_the_next_one_judges_first(
     (driven.home / "room").touch()
 
     assert driven.drive({"G001": [FIX]}).reason == "done"
-    assert driven.endings() == ["ok"]
+    assert driven.endings() == ["ok", "ok"]
+
+
+def test_an_agent_hears_of_the_limit_that_its_work_hits(driven: Driven) -> None:
+    driven.ask(told("test -e quick.txt || sleep 60", timeout=1))
+
+    assert driven.drive({"G001": {"1": [FIX], "2": [write("quick.txt", "")]}}).reason == "done"
+
+    assert "Seen by the witness: it hit the limit on time" in driven.prompt("G001/2/impl/1")
 
 
 def test_rejudge_judges_before_an_agent_works(driven: Driven) -> None:

@@ -215,7 +215,9 @@ def _list_wanted(goal: Goal) -> set[str]:
 
 def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> Step:
     if line.is_judged_again:
-        return _judge_again(line)
+        again = _judge_again(line)
+        if again:
+            return again
     if line.judged_tree and not line.done:
         decided = _follow_judgement(plan, drive, line, goal)
         if isinstance(decided, Review):
@@ -242,10 +244,15 @@ def _go_on(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal, now: str) -> 
     return _if_possible(work, drive, line, now)
 
 
-def _judge_again(line: LineOfWork) -> Judge | Stop:
-    """Judge the same tree again; after the same answer no agent is asked to change it."""
+def _judge_again(line: LineOfWork) -> Judge | Stop | None:
+    """Judge the same tree again; after the same answer work can only help against a limit.
+
+    An endless loop hits it, but so does a slow machine. So an agent is asked once.
+    """
     if line.rejudge or line.unchecked_times < MOST_UNCHECKED:
         return Judge(line.goal_id)
+    if line.hit_limit and not line.unchanged:
+        return None
     return Stop(Reason.UNKNOWN, f"{line.goal_id}: {'; '.join(line.unchecked)}")
 
 

@@ -16,6 +16,7 @@ from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.system.redaction import Redactor
+from goalkeeper.system.run import LimitHit
 from goalkeeper.tamper.identity import follow_renames, read_suite
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import verdict_merge
@@ -168,7 +169,15 @@ class Prover(Value):
             describe_category(seen) if criterion.held_out else self.redactor.clean_text(seen.reason)
         )
         outside = (seen.outside and seen.verdict is Verdict.UNKNOWN) or None
-        return Judged(criterion.id, seen.verdict, make_valid_text(reason), digest, outside=outside)
+        limit = (outside and seen.ended and isinstance(seen.ended.ran, LimitHit)) or None
+        return Judged(
+            criterion.id,
+            seen.verdict,
+            make_valid_text(reason),
+            digest,
+            outside=outside,
+            limit=limit,
+        )
 
     def _doubt_failure(self, seen: CheckResult) -> CheckResult:
         """Return work that failed as unknown where settings were left out that nobody trusts."""

@@ -160,7 +160,8 @@ def plan_with_first(status: GoalStatus) -> Plan:
 
 BASE = Base("base-tree", "base-commit")
 VERDICTS = {
-    "p": Verdict.PASSED, "f": Verdict.FAILED, "u": Verdict.UNKNOWN, "o": Verdict.UNKNOWN
+    "p": Verdict.PASSED, "f": Verdict.FAILED, "u": Verdict.UNKNOWN, "o": Verdict.UNKNOWN,
+    "l": Verdict.UNKNOWN,
 }  # fmt: skip
 FINDING = Finding("test-removed", Level.BLOCKING, "tests/test_a.py", 3, "test_a is gone")
 HINT = Finding("long-diff", Level.ADVISORY, "", 0, "it is long")
@@ -192,14 +193,18 @@ def judgement_of(
     tree: str = "tree1",
     uncached: bool = True,
 ) -> Judgement:
-    """What was seen of C1, C2 and so on: p passed, f failed, u unknown, o unknown from outside."""
+    """What was seen of C1, C2 and so on.
+
+    p passed, f failed, u unknown, o unknown for a reason from outside, l unknown by a limit.
+    """
     seen = tuple(
         Judged(
             f"C{n}",
             VERDICTS[letter],
             f"why {n}",
             f"seen {n} on {tree}",
-            outside=letter == "o" or None,
+            outside=letter in "ol" or None,
+            limit=letter == "l" or None,
         )
         for n, letter in enumerate(told, 1)
     )

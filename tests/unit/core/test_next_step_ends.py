@@ -112,6 +112,14 @@ def test_what_could_not_be_checked_is_judged_again_before_anybody_works() -> Non
     assert stop(again.judge("po")) is Reason.UNKNOWN
 
 
+def test_an_agent_is_asked_once_about_a_limit_that_was_hit_twice() -> None:
+    story = judged("pl").judge("pl")
+    assert story.next == work(iteration=2)
+    assert story.work("tree1").next == next_step.Stop(Reason.UNKNOWN, "G001: C2: why 2")
+
+    assert judged("pl").judge("pl").work("tree2").judge("pp").next == next_step.Complete("G001")
+
+
 def test_work_helps_where_something_failed_or_the_tree_itself_cannot_be_checked() -> None:
     for told in ("fo", "pu"):
         assert judged(told).next == work(iteration=2)

@@ -21,6 +21,7 @@ class Judged(Value):
     cached: bool = False
     tree: str = ""  # the tree that it was seen on, if that is another one than was asked about
     outside: bool | None = None  # True if it is unknown for a reason that lies outside of the tree
+    limit: bool | None = None  # True if a limit is that reason: the work may have caused it, too
 
 
 class Judgement(Value):
@@ -59,6 +60,10 @@ class Judgement(Value):
         if self.blocking_findings or not all(c.outside for c in left):
             return ()
         return tuple(f"{c.id}: {c.reason}" for c in left)
+
+    @property
+    def hit_limit(self) -> bool:
+        return any(c.limit for c in self.unproven_criteria)
 
     @property
     def is_proven(self) -> bool:

@@ -219,7 +219,11 @@ def take_judgement(drive: Drive, goal_id: str, judgement: Judgement, at: str) ->
     line = drive.line(goal_id)
     if line is None or line.tree != judgement.tree:
         return drive
-    seen = line.replace(findings=judgement.findings, unchecked=judgement.unchecked)
+    seen = line.replace(
+        findings=judgement.findings,
+        unchecked=judgement.unchecked,
+        hit_limit=judgement.hit_limit,
+    )
     return mark_judged(drive, seen, at)
 
 

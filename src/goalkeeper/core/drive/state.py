@@ -115,6 +115,7 @@ class LineOfWork(Value):
     judged_commit: str = ""
     findings: tuple[Finding, ...] = ()  # the findings of the last judgement
     unchecked: tuple[str, ...] = ()  # why it could not check, if nothing else is left
+    hit_limit: bool = False  # a limit was among the reasons, and work may help
     unchecked_times: int = 0  # it counts such judgements of one tree in a row
     rejudge: bool = False  # somebody asked for one more judgement of the same tree
     running: Running | None = None
