@@ -20,6 +20,7 @@ from tests.in_process import run_in_process
 from tests.patience import patience
 from tests.scripted_model.request import Request
 from tests.scripted_model.server import Models
+from tests.trusting import trust_settings
 
 ON = "[goalkeeper] The user has turned on ultrawork for this session"
 BLOCK = "[goalkeeper] Ultrawork holds this session: not proven"
@@ -96,6 +97,7 @@ class Desk:
         self.call("init")
         if config:
             self._write(".goalkeeper/config.toml", config)
+            trust_settings(self.root, self.environ)
         self._git("add", "-A")
         self._git("commit", "-q", "-m", "base")
         self.call("install", name)
