@@ -40,6 +40,7 @@ ELSEWHERE = {
     "storage/places.py": "the file .git of a linked worktree",
     "storage/trusted.py": "the user's configuration",
     "system/procfs.py": "the kernel's files",
+    "witness/sockets.py": "the kernel's list of sockets",
     "system/run.py": "the kernel's files",
     "system/safe_open.py": "it is the one place",
     "verifier/command.py": "files that the user names",

@@ -16,7 +16,7 @@ from tests.e2e.drives import FIX, Driven
 from tests.e2e.project import BROKEN, MENDED, Project, contract, criterion
 from tests.e2e.world import World
 
-ROUNDS = int(os.environ.get("GOALKEEPER_ROUNDS", "2"))
+REMOVALS = 3  # of what is planted
 SETTINGS = "version = 1\n[keep]\ndays = 0\n"
 UNNAMED = "ab" * 32
 LONG_AGO = time.time() - 3 * 86400
@@ -110,7 +110,7 @@ def test_M7_an_ended_run_keeps_what_its_plan_and_receipts_name(worked: Project) 
 
 def test_M7_a_clean_that_was_killed_is_finished_by_the_next(worked: Project) -> None:
     words = ("clean", "--json")
-    for nth in range(1, ROUNDS + 1):
+    for nth in range(1, REMOVALS + 1):
         unneeded = plant_unneeded(worked)
         child = os.fork()
         if child == 0:

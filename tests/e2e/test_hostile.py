@@ -114,7 +114,7 @@ def test_torn_bytes_are_not_moved_through_a_link(planned: World, tmp_path: Path)
         ledger.write('{"seq')
 
     refused = planned.run("state", "repair", "--json")
-    assert (refused.reason, "is a symbolic link" in refused.json["message"]) == (
+    assert (refused.reason, "is a symbolic link" in refused.json["error"]["message"]) == (
         "disk-failed",
         True,
     )
