@@ -20,7 +20,13 @@ from contextlib import suppress
 from functools import cache
 from types import FrameType
 
-from goalkeeper.system.procfs import Process, list_children, list_processes, read_environment
+from goalkeeper.system.procfs import (
+    Process,
+    list_children,
+    list_processes,
+    read_environment,
+    read_process,
+)
 
 DEATH_SECONDS = 5.0  # a killed process may take this long to be gone
 
@@ -154,6 +160,16 @@ def _kill_chosen(chosen: Callable[[Process], bool]) -> None:
 
 
 def _pick_processes(chosen: Callable[[Process], bool]) -> list[Process]:
+    """Return those that are chosen, with all that descends from them.
+
+    Most often only dead children are left. They have no descendants, and the table of all processes
+    of the machine, which takes longer to read than many a check runs, is not needed.
+    """
+    children = list_children()
+    found = map(read_process, children - {*running, *helpers})
+    loose = [process for process in found if process]
+    if children and all(process.dead for process in loose):
+        return [*filter(chosen, loose)]
     below: dict[int, list[Process]] = {}
     for process in list_processes():
         below.setdefault(process.parent, []).append(process)
@@ -172,7 +188,7 @@ def _pick_processes(chosen: Callable[[Process], bool]) -> list[Process]:
 
 
 def _is_childless() -> bool:
-    """Return whether we have no child processes but the helpers.
+    """Return whether we have no child processes.
 
     An orphan cannot be missed: its dead parent is our child until we reap it.
     """
@@ -180,7 +196,7 @@ def _is_childless() -> bool:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return True
-    return bool(helpers) and list_children() == helpers
+    return False
 
 
 def _reap_process(victim: Process, pidfd: int | None, deadline: float) -> None:
