@@ -141,12 +141,12 @@ def open_app(world: World) -> App:
 
 def config_home(environ: Mapping[str, str]) -> str:
     """Find the user's own configuration, outside every repository."""
-    return layout.find_home(environ, "XDG_CONFIG_HOME", ".config")
+    return layout.find_xdg_folder(environ, "XDG_CONFIG_HOME", ".config")
 
 
 def cache_home(environ: Mapping[str, str]) -> str:
     """Find the folder for what can be made again, outside every repository."""
-    return layout.find_home(environ, "XDG_CACHE_HOME", ".cache")
+    return layout.find_xdg_folder(environ, "XDG_CACHE_HOME", ".cache")
 
 
 def _find_actor(world: World, state: State) -> Actor:

@@ -177,12 +177,18 @@ def test_a_sandbox_that_is_open_is_none_and_a_shut_one_is_tried_once(
     reason = isolation.explain_no_sandbox(environ)
     assert reason.startswith("a trial found these open: keys, user namespaces, io_uring")
 
-    isolation.known_trials.clear()
+    forget_trials()
     put_program(tmp_path / "bwrap", f'echo tried >> {log}; exec {real} "$@"')
     assert isolation.choose_isolation(None, environ) is Isolation.SANDBOX
-    isolation.known_trials.clear()  # as in another process
+    forget_trials()
     assert isolation.choose_isolation(None, environ) is Isolation.SANDBOX
     assert log.read_text() == "tried\n" * 2
+
+
+def forget_trials() -> None:
+    """Make this process know as little as another one does."""
+    isolation.recall_trial.cache_clear()
+    isolation.try_sandbox.cache_clear()
 
 
 def put_program(path: Path, text: str) -> None:

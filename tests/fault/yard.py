@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from goalkeeper.system.environment import build_check_environment
+from goalkeeper.system.environment import build_check_environment, find_homes
 from goalkeeper.system.run import Exited, ProgramLimits, Ran, run
 from goalkeeper.witness.isolation import Isolation
-from goalkeeper.witness.sandbox import build_sandbox_command, find_homes, run_in_sandbox
+from goalkeeper.witness.sandbox import build_sandbox_command, run_in_sandbox
 
 SECRET = "the-secret-of-the-user"
 LIMITS = ProgramLimits(seconds=60.0, free_mb=0)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import pwd
+import stat
 from collections.abc import Mapping, Sequence
 
 PASSED = frozenset({"LANG", "LANGUAGE", "TZ"})
 FIXED = {"TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1", "NO_COLOR": "1"}
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
+_SYSTEM_PATH = f"{DEFAULT_PATH}:/usr/sbin:/sbin:/run/current-system/sw/bin"
 
 # These names make a loader, a runner or a tool run other code, or change what ours does.
 STEERING_PREFIXES = (
@@ -30,12 +32,32 @@ HARMLESS = frozenset({"PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONUNBUFFERED", 
 def find_user_home(environ: Mapping[str, str]) -> str:
     """Return HOME. A relative one would name a folder of a clone, so the account's home counts."""
     home = environ.get("HOME", "/")
-    if os.path.isabs(home):
-        return home
+    return home if os.path.isabs(home) else _find_account_home() or "/"
+
+
+def find_homes(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the real paths of the home that the environment names and of the account's home."""
+    named = (environ.get("HOME", ""), _find_account_home())
+    return tuple(dict.fromkeys(os.path.realpath(home) for home in named if os.path.isabs(home)))
+
+
+def _find_account_home() -> str:
     try:
         return pwd.getpwuid(os.getuid()).pw_dir
-    except KeyError:
-        return "/"
+    except KeyError:  # in a container the account may have no entry
+        return ""
+
+
+def find_system_program(name: str, path: str = "") -> str | None:
+    """Return a program that root installed; an agent may have put another one on PATH."""
+    for entry in f"{path}:{_SYSTEM_PATH}".split(os.pathsep):
+        program = os.path.join(entry, name)
+        if not os.path.isabs(entry) or not os.access(program, os.X_OK):
+            continue
+        about = os.stat(program)
+        if stat.S_ISREG(about.st_mode) and about.st_uid == 0:
+            return os.path.realpath(program)
+    return None
 
 
 def encode_words(argv: Sequence[str]) -> list[bytes]:

@@ -16,8 +16,8 @@ from goalkeeper.system.procfs import (
     read_sizes,
 )
 
-# A sandbox has folders of its own here, and what lies in them takes memory.
-_IN_MEMORY = ("/tmp", "/var/tmp", "/dev/shm", "/run")  # noqa: S108  looked at, not used
+# A sandbox has folders of its own here, which take memory; so many bytes may be written to each.
+PRIVATE = {"/tmp": 1 << 30, "/var/tmp": 1 << 30, "/dev/shm": 1 << 30, "/run": 1 << 24}  # noqa: S108
 
 
 def list_family(pid: int, marker: bytes, most: int) -> list[int] | None:
@@ -70,7 +70,7 @@ def _read_shares(pid: int) -> tuple[int, int]:
 def _measure_private_folders(pid: int) -> int:
     """Return how much lies in folders in memory that the process sees and we do not."""
     used = 0
-    for place in _IN_MEMORY:
+    for place in PRIVATE:
         inside = f"/proc/{pid}/root{place}"
         with suppress(OSError):
             if os.stat(inside).st_dev != os.stat(place).st_dev:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import resource
 import selectors
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,11 +17,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
 from typing import IO, Literal, TypeAlias
 
 from goalkeeper.system import family, reaper
-from goalkeeper.system.environment import encode_words
+from goalkeeper.system.environment import encode_words, find_system_program
 from goalkeeper.system.output import OutputCapture, Stream
 from goalkeeper.wire.value import Value
 
@@ -38,7 +36,6 @@ _FREE_MEMORY = 256 * MB  # so much of the machine's memory must stay free
 _POLL_SECONDS = 0.02  # the time between two looks at the program, where the kernel has no pidfd
 _CHUNK = 65536
 _LAST_CHUNKS = 16  # it is more than a full pipe; a process that we cannot kill might write for ever
-_HOST_PATH = f"{os.defpath}:/usr/local/bin:/run/current-system/sw/bin"
 
 LimitName: TypeAlias = Literal["time", "output", "memory", "processes", "file", "disk"]
 
@@ -90,10 +87,12 @@ def run(
     limits: ProgramLimits,
     keep_bytes: int = KEEP_BYTES,
     inherited: Sequence[int] = (),
+    limits_itself: bool = False,
 ) -> Ran:
     """Run a program until it ends or hits a limit. Threads may run many at once.
 
-    The program has the `inherited` files open under the same numbers.
+    The program has the `inherited` files open under the same numbers. One that `limits_itself`
+    begins with the words of `build_limiting_words`, somewhere in its command.
     """
     reason = _explain_no_start(argv, cwd, env, limits)
     if reason:
@@ -103,7 +102,8 @@ def run(
     kills = _out_of_memory_kills()
     watch = _ProgramWatcher(limits, cwd, keep_bytes, marker)
     try:
-        child = _start_program(argv, cwd, env, limits, marker, inherited=inherited)
+        caps = {} if limits_itself else _choose_kernel_limits(limits)
+        child = _start_program(argv, cwd, env, caps, marker, inherited=inherited)
         if isinstance(child, NotStarted):
             return child
         watch.watch_child(child)
@@ -328,18 +328,16 @@ def _start_program(
     argv: Sequence[str],
     cwd: str,
     env: Mapping[str, str],
-    limits: ProgramLimits,
+    caps: Mapping[str, int],
     marker: bytes,
     *,
     inherited: Sequence[int],
 ) -> subprocess.Popen[bytes] | NotStarted:
-    caps = _choose_kernel_limits(limits)
-    helper = find_prlimit() if _is_kernel_format(argv[0], cwd, env) else None
-    options = [f"--{name.lower()}={most}" for name, most in caps.items()]
+    limiting = _build_prlimit(caps) if _is_kernel_format(argv[0], cwd, env) else []
     try:
         with reaper.lock:
             child = subprocess.Popen(
-                encode_words(argv if helper is None else [helper, *options, "--", *argv]),
+                encode_words([*limiting, *argv]),
                 cwd=cwd,
                 env={**env, MARKER: marker.decode().partition("=")[2]},
                 stdin=subprocess.DEVNULL,
@@ -354,17 +352,22 @@ def _start_program(
         return NotStarted(f"{exc.strerror}: {cwd if exc.filename == cwd else argv[0]}")
     except ValueError as exc:
         return NotStarted(str(exc))
-    if helper is None and sys.platform == "linux":
+    if not limiting and sys.platform == "linux":
         for name, most in caps.items():
             with suppress(OSError):  # the program may have ended already
                 resource.prlimit(child.pid, getattr(resource, f"RLIMIT_{name}"), (most, most))
     return child
 
 
-@cache
-def find_prlimit() -> str | None:
-    """Return the system's program; an agent may have put another one on PATH."""
-    return shutil.which("prlimit", path=_HOST_PATH)
+def build_limiting_words(limits: ProgramLimits, **more: int) -> list[str]:
+    """Return the words before a command that make the kernel limit it; none without `prlimit`."""
+    return _build_prlimit({**_choose_kernel_limits(limits), **more})
+
+
+def _build_prlimit(caps: Mapping[str, int]) -> list[str]:
+    program = find_system_program("prlimit") if caps else None
+    options = [f"--{name.lower()}={most}" for name, most in caps.items()]
+    return [program, *options, "--"] if program else []
 
 
 def _choose_kernel_limits(limits: ProgramLimits) -> dict[str, int]:

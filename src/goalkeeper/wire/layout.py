@@ -59,10 +59,10 @@ def list_state_folders(path: str) -> Iterator[str]:
 
 def state_home(environ: Mapping[str, str]) -> str:
     """Return the folder for what must last, outside every repository, such as crash logs."""
-    return find_home(environ, "XDG_STATE_HOME", ".local/state")
+    return find_xdg_folder(environ, "XDG_STATE_HOME", ".local/state")
 
 
-def find_home(environ: Mapping[str, str], name: str, usual: str) -> str:
+def find_xdg_folder(environ: Mapping[str, str], name: str, usual: str) -> str:
     """Find a folder as the XDG standard says: a relative one is ignored."""
     place, home = environ.get(name, ""), environ.get("HOME", "")
     if not place.startswith("/"):

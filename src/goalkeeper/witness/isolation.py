@@ -14,10 +14,12 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
+from functools import cache
 
+from goalkeeper import system, witness
 from goalkeeper.core.contract.judgement import ISOLATIONS
 from goalkeeper.errors import OutsideError
-from goalkeeper.system.environment import lies_in_any
+from goalkeeper.system.environment import find_homes, find_system_program, lies_in_any
 from goalkeeper.system.run import Exited, NotStarted, ProgramLimits
 from goalkeeper.system.safe_open import read_plain_file, replace_file
 from goalkeeper.system.seccomp import build_filter, find_number
@@ -25,10 +27,9 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
 from goalkeeper.witness import attempts
 from goalkeeper.witness.sandbox import (
+    BUBBLEWRAP,
     PROGRAMS,
     build_sandbox_command,
-    find_bubblewrap,
-    find_homes,
     run_in_sandbox,
 )
 
@@ -79,7 +80,7 @@ def build_read_only_prefix(
     """
     if explain_no_sandbox(environ):
         return []
-    program = find_bubblewrap(environ.get("PATH", os.defpath)) or "bwrap"
+    program = find_system_program(BUBBLEWRAP, environ.get("PATH", os.defpath)) or BUBBLEWRAP
     sealed = [os.path.realpath(place) for place in sealed]
     free = [os.path.realpath(place) for place in free]
     return [
@@ -92,7 +93,7 @@ def build_read_only_prefix(
 
 def explain_no_sandbox(environ: Mapping[str, str]) -> str:
     """Return why there is no sandbox here; empty if there is one."""
-    program = find_bubblewrap(environ.get("PATH", os.defpath))
+    program = find_system_program(BUBBLEWRAP, environ.get("PATH", os.defpath))
     if not program:
         return "bubblewrap (bwrap) is not installed for all users"
     if not build_filter():
@@ -102,26 +103,18 @@ def explain_no_sandbox(environ: Mapping[str, str]) -> str:
         return "neither HOME nor the account names a home that could be hidden"
     if shown := [home for home in homes if os.path.isdir(home) and lies_in_any(home, PROGRAMS)]:
         return f"the home {shown[0]} lies among programs, so it cannot be hidden"
-    return _recall_trial(program, homes, layout.find_home(environ, "XDG_CACHE_HOME", ".cache"))
+    return recall_trial(program, layout.find_xdg_folder(environ, "XDG_CACHE_HOME", ".cache"))
 
 
-known_trials: dict[str, str] = {}  # what this process knows, by the path of bubblewrap
-
-
-def _recall_trial(program: str, homes: tuple[str, ...], folder: str) -> str:
+@cache
+def recall_trial(program: str, folder: str) -> str:
     """Return what the last trial of exactly this sandbox found, or try it now."""
-    if program not in known_trials:
-        known_trials[program] = _read_trial(program, homes, folder)
-    return known_trials[program]
-
-
-def _read_trial(program: str, homes: tuple[str, ...], folder: str) -> str:
     key = _describe_sandbox(program)
     path = os.path.join(folder, "sandbox")
     kept = read_plain_file(path).decode(errors="replace").split("\n", 1)
     if kept == [key, ""]:
         return ""
-    reason = _try_sandbox(program, homes)
+    reason = try_sandbox(program)
     if not reason:  # what did not work once may work after the next update
         with suppress(OSError):  # the next process tries it again
             os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -131,21 +124,20 @@ def _read_trial(program: str, homes: tuple[str, ...], folder: str) -> str:
 
 def _describe_sandbox(program: str) -> str:
     """Return a digest of all on which the trial depends: another version may not hold."""
-    ours = os.path.dirname(os.path.dirname(__file__))
-    code = (
-        "system/run.py",
-        "system/seccomp.py",
-        "witness/attempts.py",
-        "witness/sandbox.py",
-        "witness/sockets.py",
-    )
-    files = [program, os.path.realpath(sys.executable), *(os.path.join(ours, c) for c in code)]
+    files = [program, os.path.realpath(sys.executable)]
+    for module in (system, witness):
+        (folder,) = module.__path__
+        files += sorted(entry.path for entry in os.scandir(folder) if entry.name.endswith(".py"))
     seen = [[path, os.stat(path).st_size, os.stat(path).st_mtime_ns] for path in files]
     return digest([seen, [*os.uname()], os.getuid()])
 
 
-def _try_sandbox(program: str, homes: tuple[str, ...]) -> str:
-    """Return why bubblewrap does not do: it is too old, something is forbidden, or is open."""
+@cache
+def try_sandbox(program: str) -> str:
+    """Return why bubblewrap does not do: it is too old, something is forbidden, or is open.
+
+    Of the homes only the account's is tried: all are hidden in the same way.
+    """
     if not os.path.exists("/proc/thread-self/children"):
         return "the kernel does not list the children of a process, so nobody could count them"
     with (
@@ -154,6 +146,7 @@ def _try_sandbox(program: str, homes: tuple[str, ...]) -> str:
         socket.create_server(("127.0.0.1", 0)) as listener,
         socket.socket(socket.AF_UNIX) as answering,
     ):
+        homes = find_homes({})
         answering.bind(f"\0{os.path.basename(hidden)}")
         answering.listen()
         known = {

@@ -9,17 +9,15 @@ the credentials beside them.
 from __future__ import annotations
 
 import os
-import pwd
 import re
 import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from fnmatch import translate
 from functools import cache
 from signal import SIGXFSZ, Signals
 
-from goalkeeper.system.environment import lies_in_any
+from goalkeeper.system.environment import find_system_program, lies_in_any
+from goalkeeper.system.family import PRIVATE
 from goalkeeper.system.run import (
     KEEP_BYTES,
     MB,
@@ -29,17 +27,14 @@ from goalkeeper.system.run import (
     ProgramLimits,
     Ran,
     Signalled,
-    find_prlimit,
+    build_limiting_words,
     run,
 )
 from goalkeeper.system.seccomp import build_filter
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.credentials import list_without_credentials, scan_folder
 from goalkeeper.witness.sockets import list_sockets
 
-# These folders, to which every program may write, are emptied; so much may be written there.
-PRIVATE = {
-    **dict.fromkeys(("/tmp", "/var/tmp", "/dev/shm"), 1024 * MB), "/run": 16 * MB,  # noqa: S108  covered, not used
-}  # fmt: skip
 # Checks need the system's folders. All other folders beside them hold somebody's data.
 SYSTEM = {
     "/": frozenset(
@@ -71,40 +66,8 @@ ALSO = {
         ".local/pipx", ".local/share/pipx", ".local/share/uv/python", ".local/share/uv/tools",
     ),
 }  # fmt: skip
-# Files and folders are known by their names, some with the folder that they are in.
-CREDENTIALS = (
-    "*.key", "*.pem", "*credential*", "*secret*", "*token*", "*/.netrc", "*/.npmrc", "*/.pypirc",
-    "*/auth.*", "*/config.json", "*/gradle.properties", "*/settings*.xml", ".cargo/config*",
-)  # fmt: skip
-# These hold programs and packages; many of those are named after the credentials they deal with.
-PACKAGES = frozenset(
-    """
-    .git bin checkouts doc include lib lib32 lib64 libexec node_modules pkg registry share shims
-    site-packages src
-    """.split()  # noqa: SIM905
-)
-_NAMES_CREDENTIAL = re.compile("|".join(map(translate, CREDENTIALS))).match
 _COUNTS_NAMESPACES = (5, 14)  # since then the kernel counts processes in each user namespace
-_USUAL = ("/usr/bin", "/usr/local/bin", "/bin")  # the caller's PATH may lack them
-
-
-def find_bubblewrap(path: str) -> str | None:
-    """Return the bwrap on PATH that root installed; an agent may have put another one there."""
-    for entry in [*path.split(os.pathsep), *_USUAL]:
-        program = os.path.realpath(os.path.join(entry, "bwrap"))
-        if not os.path.isabs(entry) or not os.access(program, os.X_OK):
-            continue
-        if os.path.isfile(program) and os.stat(program).st_uid == 0:
-            return program
-    return None
-
-
-def find_homes(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the real paths of the home that the environment names and of the account's home."""
-    named = [environ.get("HOME", "")]
-    with suppress(KeyError):  # in a container the account may have no entry
-        named.append(pwd.getpwuid(os.getuid()).pw_dir)
-    return tuple(dict.fromkeys(os.path.realpath(home) for home in named if os.path.isabs(home)))
+BUBBLEWRAP = "bwrap"
 
 
 def build_sandbox_command(
@@ -116,14 +79,13 @@ def build_sandbox_command(
     hidden: Sequence[str],
     path: str,
     user_homes: Sequence[str],
-    network: bool = False,
     cwd: str = "",
-    shown_as_checkout: str = "",
+    fetching: str = "",
 ) -> list[str]:
     """Return the command that runs argv in a sandbox; the caller passes the environment.
 
-    It runs in `cwd`, a folder of the checkout, else in the checkout itself. With
-    `shown_as_checkout` that folder stands where the checkout is.
+    It runs in `cwd`, a folder of the checkout, else in the checkout itself. One that fetches has
+    the network, and the folder `fetching` stands where the checkout is.
     """
     hidden = [os.path.realpath(place) for place in hidden]
     own = [os.path.realpath(place) for place in (checkout, home, tmp)]
@@ -131,13 +93,13 @@ def build_sandbox_command(
     covered = [mount.path for mount in emptied]
     mounts = [*emptied, *_list_hidden(hidden), *_list_tools(path, covered, hidden)]
     mounts += [_Mount(place, _OWN, ("--bind", place)) for place in own]
-    if shown_as_checkout:
-        mounts.append(_Mount(own[0], _OWN, ("--bind", os.path.realpath(shown_as_checkout))))
-    if network and os.path.isdir("/run/systemd/resolve"):
-        mounts.append(_make_shown_mount("/run/systemd/resolve"))
+    if fetching:
+        mounts.append(_Mount(own[0], _OWN, ("--bind", os.path.realpath(fetching))))
+        if os.path.isdir("/run/systemd/resolve"):
+            mounts.append(_make_shown_mount("/run/systemd/resolve"))
     return [
-        find_bubblewrap(path) or "bwrap",
-        *("--unshare-all", *(["--share-net"] if network else []), "--die-with-parent"),
+        find_system_program(BUBBLEWRAP, path) or BUBBLEWRAP,
+        *("--unshare-all", *(["--share-net"] if fetching else []), "--die-with-parent"),
         *("--new-session", "--cap-drop", "ALL"),
         *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
         *(word for file in KERNEL for word in ("--ro-bind-try", file, file)),
@@ -162,28 +124,31 @@ def run_in_sandbox(
         with open(writing, "wb") as pipe:
             pipe.write(build_filter())
         begin = command.index("--") + 1
+        # Inside, processes are counted for the sandbox alone.
+        limiting = build_limiting_words(limits, **_limit_processes(limits.processes))
         argv = [command[0], "--seccomp", str(reading), *command[1:begin]]
-        argv += [*_limit_processes(limits.processes), *command[begin:]]
         ran = run(
-            argv, cwd=cwd, env=env, limits=limits, keep_bytes=keep_bytes, inherited=(reading,)
+            [*argv, *limiting, *command[begin:]],
+            cwd=cwd,
+            env=env,
+            limits=limits,
+            keep_bytes=keep_bytes,
+            inherited=(reading,),
+            limits_itself=bool(limiting),
         )
     finally:
         os.close(reading)
     return _unwrap_outcome(ran)
 
 
-@cache
-def _limit_processes(most: int) -> tuple[str, ...]:
-    """Return words before a command that make the kernel limit its processes.
+def _limit_processes(most: int) -> dict[str, int]:
+    """Return the limit of processes that the kernel is asked to enforce.
 
     The kernel limits root nowhere, and before 5.14 it counted all processes of a user, also those
     outside. The watch ends a program before it comes to this limit.
     """
     version = tuple(int(number) for number in re.findall(r"\d+", os.uname().release)[:2])
-    program = find_prlimit()
-    if os.getuid() == 0 or version < _COUNTS_NAMESPACES or program is None:
-        return ()
-    return (program, f"--nproc={2 * most}", "--")
+    return {} if os.getuid() == 0 or version < _COUNTS_NAMESPACES else {"NPROC": 2 * most}
 
 
 def _unwrap_outcome(ran: Ran) -> Ran:
@@ -280,7 +245,7 @@ def _is_filled(entry: os.DirEntry[str]) -> bool:
 
 def _list_unshared(place: str, depth: int) -> Iterator[str]:
     """Yield what we may read of a folder and not everybody else may."""
-    for entry in _scan_folder(place):
+    for entry in scan_folder(place):
         if entry.is_symlink():
             continue
         mode = entry.stat(follow_symlinks=False).st_mode
@@ -290,14 +255,6 @@ def _list_unshared(place: str, depth: int) -> Iterator[str]:
                 yield entry.path
         elif stat.S_ISDIR(mode) and depth > 1:
             yield from _list_unshared(entry.path, depth - 1)
-
-
-def _scan_folder(place: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(place) as entries:
-            return [*entries]
-    except OSError:  # what we may not read, a check may not read either
-        return []
 
 
 def _list_hidden(hidden: Sequence[str]) -> Iterator[_Mount]:
@@ -346,31 +303,9 @@ def _list_around(entry: str, covered: Sequence[str]) -> Iterator[_Mount]:
         yield from map(_make_shown_mount, _list_beside(entry, covered))
         whole = also
     for place in filter(os.path.isdir, whole):
-        for shown in _without_credentials(place):
+        for shown in list_without_credentials(place):
             is_link = shown != place and os.path.islink(shown)
             yield _make_link(shown) if is_link else _make_shown_mount(shown)
-
-
-def _without_credentials(place: str, top: str = "") -> list[str]:
-    """Return the folder if it has no credentials, else all in it but those, however deep they are.
-
-    Tools would fail at empty files. A folder below the top that has a `bin` is one installed
-    program, and is not searched.
-    """
-    entries = _scan_folder(place)
-    if top and any(entry.name == "bin" for entry in entries):
-        return [place]
-    shown: list[str] = []
-    is_whole = True
-    for entry in entries:
-        if _NAMES_CREDENTIAL(f"{os.path.basename(place)}/{entry.name}".lower()):
-            is_whole = False
-            continue
-        is_searched = entry.is_dir(follow_symlinks=False) and entry.name not in PACKAGES
-        inside = _without_credentials(entry.path, place) if is_searched else [entry.path]
-        is_whole = is_whole and inside == [entry.path]
-        shown += inside
-    return [place] if is_whole else shown
 
 
 def _list_beside(entry: str, covered: Sequence[str]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from goalkeeper.errors import DiskFailed, OutsideError, UsageError
 from goalkeeper.git.folders import SUBMODULE
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import TreeFiles, Trees
-from goalkeeper.system.environment import lies_in_any
+from goalkeeper.system.environment import find_homes, lies_in_any
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.system.threads import SideThread
@@ -43,7 +43,6 @@ from goalkeeper.witness.isolation import (
 )
 from goalkeeper.witness.proofs import Proofs
 from goalkeeper.witness.prove import Prover, read_cases
-from goalkeeper.witness.sandbox import find_homes
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
 from goalkeeper.witness.setup import ProjectSetup, list_lockfiles
 from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_protected

@@ -12,12 +12,13 @@ from goalkeeper.app.trials import Files
 from goalkeeper.core.contract.reads import Reads
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run as system_run
-from goalkeeper.system.environment import build_check_environment, lies_in_any
+from goalkeeper.system.environment import build_check_environment, find_homes, lies_in_any
 from goalkeeper.system.opens import OpenWatch
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import OUTPUT_BYTES, ProgramCall, ProgramRun, WorkFacts
+from goalkeeper.witness.credentials import list_searched, read_times
 from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.pool import (
     CheckoutPool,
@@ -27,7 +28,7 @@ from goalkeeper.witness.pool import (
     list_folders,
     remove_path,
 )
-from goalkeeper.witness.sandbox import build_sandbox_command, find_homes, run_in_sandbox
+from goalkeeper.witness.sandbox import build_sandbox_command, run_in_sandbox
 from goalkeeper.witness.setup import ProjectSetup
 
 HELD_OUT = "held_out"
@@ -72,7 +73,8 @@ class Workspace:
         self._shown = False  # held-out files lie in the checkout
         self._laid: Marks = {}  # the checkout as the next check finds it
         self._touched = False  # whether a check changed it since then
-        self._built: dict[tuple[str, str, str], list[str]] = {}  # sandboxes that were built
+        # Sandboxes that were built, and when the folders that were searched for them had changed.
+        self._built: dict[tuple[str, str, str], tuple[list[str], dict[str, int]]] = {}
         self._watch: OpenWatch | None = None
 
     def __enter__(self) -> Self:
@@ -136,10 +138,11 @@ class Workspace:
         return ran
 
     def _build_sandbox(self, place: str, path: str, fetching: str) -> list[str]:
-        """Return the sandbox command; checks with the same arguments share it."""
+        """Return the sandbox command; checks share it until a credential may have come."""
         asked = (place, path, fetching)
-        if asked not in self._built:
-            self._built[asked] = build_sandbox_command(
+        command, searched = self._built.get(asked, ([], {}))
+        if not command or searched != read_times(searched):
+            command = build_sandbox_command(
                 (),
                 checkout=self._slot.tree,
                 home=self._slot.home,
@@ -152,11 +155,11 @@ class Workspace:
                 ),
                 path=path,
                 user_homes=find_homes(self._terms.environ),
-                network=bool(fetching),
                 cwd=place,
-                shown_as_checkout=fetching,
+                fetching=fetching,
             )
-        return self._built[asked]
+            self._built[asked] = command, list_searched()
+        return command
 
     @cached_property
     def _environ(self) -> dict[str, str]:

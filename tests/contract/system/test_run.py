@@ -162,7 +162,7 @@ def test_a_program_that_talks_like_our_helper_is_still_a_program() -> None:
 def test_without_helper_and_handles_the_limits_hold_all_the_same(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("goalkeeper.system.run._HOST_PATH", "/nowhere")
+    monkeypatch.setattr("goalkeeper.system.environment._SYSTEM_PATH", "/nowhere")
     monkeypatch.setattr("goalkeeper.system.reaper.open_pidfd", lambda _: None)
     left = "(trap '' HUP; sleep 1000) & echo $!"
 

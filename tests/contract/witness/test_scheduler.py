@@ -8,9 +8,12 @@ import pytest
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
+from goalkeeper.witness.check_context import ProgramCall
 from goalkeeper.witness.checks import suites
 from goalkeeper.witness.isolation import Isolation
+from goalkeeper.witness.pool import CheckoutPool
 from goalkeeper.witness.scheduler import CheckJob
+from goalkeeper.witness.workspace import Workspace
 from tests.checks import check
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.schedulers import Halls, output, sh, spoil_in_shared_memory
@@ -257,3 +260,27 @@ def test_checks_see_the_variables_they_may_and_no_others(halls: Halls) -> None:
     (seen,) = halls.run(sh("echo $SECRET/$JAVA_HOME/$LD_PRELOAD/$OWN", env={"OWN": "mine"}))
 
     assert output(seen) == "//opt/java//mine"
+
+
+@pytest.mark.needs("bwrap")
+def test_a_credential_that_comes_between_two_checks_stays_hidden(
+    repo: Repository, home: Path
+) -> None:
+    tools = home / ".cargo"
+    for name in ("bin/tool", "sub/notes"):
+        (tools / name).parent.mkdir(parents=True)
+        (tools / name).touch()
+    halls = Halls(repo, isolation=Isolation.SANDBOX)
+    halls.environ |= {"HOME": str(home), "PATH": f"{tools}/bin:{os.environ['PATH']}"}
+    tree = halls.trees.take_snapshot().tree
+    call = ProgramCall(("sh", "-c", f"cd {tools}/sub && ls"), {})
+    with (
+        CheckoutPool(halls.trees).lease_slot(tree) as slot,
+        Workspace(halls.trees, slot, tree, halls.terms(tree)) as workspace,
+    ):
+        workspace.set_up()
+        before = workspace.run_program(call).require_exit()
+        (tools / "sub" / "token").touch()
+        after = workspace.run_program(call).require_exit()
+
+    assert (before.out.text, after.out.text) == ("notes\n", "notes\n")
