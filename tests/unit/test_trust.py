@@ -2,7 +2,7 @@
 
 import tomllib
 
-from goalkeeper.app.trust import decide_settings, digest_parts, list_risky_parts
+from goalkeeper.app.trust import CEILINGS, decide_settings, digest_parts, list_risky_parts
 from goalkeeper.config import Settings, parse_settings_table
 from tests.tables import for_each
 
@@ -18,14 +18,18 @@ RISKY = {
     '[replay]\nallow = [["**"]]': "replay.allow",
     "[hold]\nprotect = false": "hold.protect",
     '[hold]\nstop_hook_active = "yield"': "hold.stop_hook_active",
+    **{
+        "[{}]\n{} = 100000000".format(*name.split(".")): f"{name} above {most}"
+        for name, most in CEILINGS.items()
+    },
 }
 HARMLESS = (
     "",
-    '[witness]\nisolation = "sandbox"\ntimeout = 9999\nmemory_mb = 99999',
+    '[witness]\nisolation = "sandbox"\ntimeout = 3600\nmemory_mb = 16384',
     '[verify]\ncommands = [["make", "test"], ["npm", "run", "lint"], ["ruff", "check"]]',
     '[agents]\ndefault = "claude"',
-    '[hold]\nmax_blocks = 999\nminutes = 9999\nvendor_goal = "hold"',
-    "[judge]\nmax_iterations = 99\nrepeats = 9\nheld_out_reports = 99",
+    '[hold]\nmax_blocks = 100\nminutes = 1440\nvendor_goal = "hold"',
+    "[judge]\nmax_iterations = 99\nrepeats = 9\nheld_out_reports = 9",
 )
 
 

@@ -14,6 +14,19 @@ from goalkeeper.core.contract.judgement import ISOLATIONS
 from goalkeeper.wire.canonical import digest
 
 _SANDBOX = ISOLATIONS[-1]
+# Without trust a limit is at most so large. That is enough for usual projects.
+CEILINGS = {
+    "witness.timeout": 3600,
+    "witness.memory_mb": 16384,
+    "witness.output_mb": 1024,
+    "witness.processes": 4096,
+    "judge.max_iterations": 100,
+    "judge.repeats": 10,
+    "judge.held_out_reports": 10,
+    "hold.max_blocks": 100,
+    "hold.minutes": 1440,
+    "keep.megabytes": 16384,
+}
 # What each part does, for whoever is asked to confirm it.
 RISKS = {
     "witness.isolation": "checks run without a sandbox, at level",
@@ -24,6 +37,7 @@ RISKS = {
     "replay.allow": "lets proofs by replay run",
     "hold.protect": "lets the agent of a held session edit protected files",
     "hold.stop_hook_active": "lets an agent go at its second stop",
+    **{name: f"raises a limit above {most}" for name, most in CEILINGS.items()},
 }
 
 
@@ -42,6 +56,7 @@ def list_risky_parts(settings: Settings) -> dict[str, object]:
         settings.replays,
         "" if hold.protects else "false",
         YIELD if hold.yields else "",
+        *(value if (value := _read_limit(settings, n)) > CEILINGS[n] else 0 for n in CEILINGS),
     )
     return {name: value for name, value in zip(RISKS, found, strict=True) if value}
 
@@ -56,11 +71,25 @@ def decide_settings(settings: Settings, is_trusted: Callable[[str], bool]) -> Se
     parts = list_risky_parts(settings)
     if not parts or is_trusted(digest_parts(parts)):
         return settings
+    settings = _lower_limits(settings)
     return settings.replace(
         verify=tuple(argv for argv in settings.verify if argv in OWN_COMMANDS),
         witness=settings.witness.replace(isolation=_SANDBOX, env=(), fetch=(), setup=()),
         hold=settings.hold.replace(protects=True, yields=False),
         replays=(),
-        left_out=tuple(parts),
+        left_out=tuple(f"{n} above {CEILINGS[n]}" if n in CEILINGS else n for n in parts),
         left_orders=(*settings.witness.fetch, *settings.witness.setup),
     )
+
+
+def _lower_limits(settings: Settings) -> Settings:
+    for name, most in CEILINGS.items():
+        table, _, field = name.partition(".")
+        lower = getattr(settings, table).replace(**{field: min(_read_limit(settings, name), most)})
+        settings = settings.replace(**{table: lower})
+    return settings
+
+
+def _read_limit(settings: Settings, name: str) -> int:
+    table, _, field = name.partition(".")
+    return int(getattr(getattr(settings, table), field))

@@ -97,7 +97,8 @@ def find_garbage(
     state, cache = _list_places(app)
     witness = open_witness(app)
     yield from find_unused_cache(witness.folders.cache, keep, now)
-    yield from find_gone_repositories(state, cache, keep.days, now)
+    # The settings of this repository say nothing about the stores of others.
+    yield from find_gone_repositories(state, cache, KeepSettings().days, now)
     has_repository = os.path.lexists(os.path.join(app.worktree, ".git"))
     if has_repository and os.path.isdir(witness.trees.store):
         named = _list_named(app, runs, keep)

@@ -24,7 +24,12 @@ if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         os.set_inheritable(os.open(sys.argv[1], os.O_WRONLY), True)
-        if sys.argv[2] == "bare":
+        if sys.argv[2] == "below" and os.fork() == 0:
+            os.setsid()
+        elif sys.argv[2] == "below":
+            os.close(tell)
+            signal.pause()
+        if sys.argv[2] in ("bare", "below"):
             os.execve("/bin/sleep", ["sleep", "1000"], {})
         if sys.argv[2] == "exec":
             os.execv("/bin/sleep", ["sleep", "1000"])
@@ -47,7 +52,7 @@ def test_what_forks_away_is_dead_when_the_run_is_over(how: str, tmp_path: Path) 
         assert next_from(fd) == b""
 
 
-@for_each("how", ["fork", "exec"])
+@for_each("how", ["fork", "exec", "below"])
 def test_what_forks_away_is_known_by_its_marker_while_another_program_runs(
     how: str, tmp_path: Path
 ) -> None:
