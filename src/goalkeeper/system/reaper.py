@@ -160,31 +160,29 @@ def _kill_chosen(chosen: Callable[[Process], bool]) -> None:
 
 
 def _pick_processes(chosen: Callable[[Process], bool]) -> list[Process]:
-    """Return those that are chosen, with all that descends from them.
-
-    Most often only dead children are left. They have no descendants, and the table of all processes
-    of the machine, which takes longer to read than many a check runs, is not needed.
-    """
-    children = list_children()
-    found = map(read_process, children - {*running, *helpers})
-    loose = [process for process in found if process]
-    if children and all(process.dead for process in loose):
-        return [*filter(chosen, loose)]
-    below: dict[int, list[Process]] = {}
-    for process in list_processes():
-        below.setdefault(process.parent, []).append(process)
+    """Return those that are chosen, with all that descends from them."""
     us = os.getpid()
+    list_below = list_children if list_children(us) else _read_table()
     picked: list[Process] = []
-    ahead = [(process, False) for process in below.get(us, ())]
+    ahead = [(pid, False) for pid in list_below(us)]
     while ahead:
-        process, inherited = ahead.pop()
-        if process.pid in running:
+        pid, inherited = ahead.pop()
+        process = None if pid in running else read_process(pid)
+        if process is None:
             continue
         mine = inherited or chosen(process)
         if mine and not (process.dead and process.parent != us):
             picked.append(process)
-        ahead += [(child, mine) for child in below.get(process.pid, ())]
+        ahead += [(child, mine) for child in list_below(pid)]
     return picked
+
+
+def _read_table() -> Callable[[int], set[int]]:
+    """Return what lists children where the kernel does not: it takes longer than many a check."""
+    below: dict[int, set[int]] = {}
+    for process in list_processes():
+        below.setdefault(process.parent, set()).add(process.pid)
+    return lambda pid: below.get(pid, set())
 
 
 def _is_childless() -> bool:
