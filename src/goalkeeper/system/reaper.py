@@ -162,7 +162,8 @@ def _kill_chosen(chosen: Callable[[Process], bool]) -> None:
 def _pick_processes(chosen: Callable[[Process], bool]) -> list[Process]:
     """Return those that are chosen, with all that descends from them."""
     us = os.getpid()
-    list_below = list_children if list_children(us) else _read_table()
+    is_told = os.path.exists("/proc/thread-self/children")
+    list_below = list_children if is_told else _read_table()
     picked: list[Process] = []
     ahead = [(pid, False) for pid in list_below(us)]
     while ahead:
@@ -178,7 +179,7 @@ def _pick_processes(chosen: Callable[[Process], bool]) -> list[Process]:
 
 
 def _read_table() -> Callable[[int], set[int]]:
-    """Return what lists children where the kernel does not: it takes longer than many a check."""
+    """Return what lists children where the kernel does not; it reads of every process."""
     below: dict[int, set[int]] = {}
     for process in list_processes():
         below.setdefault(process.parent, set()).add(process.pid)
