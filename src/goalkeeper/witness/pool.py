@@ -250,7 +250,7 @@ def walk_tree(root: str, enters: Callable[[str], bool]) -> Iterator[tuple[str, o
         folder = waiting.pop()
         with os.scandir(os.path.join(root, folder)) as found:
             for entry in found:
-                path = os.path.join(folder, entry.name)
+                path = f"{folder}/{entry.name}" if folder else entry.name
                 yield path, entry
                 if entry.is_dir(follow_symlinks=False) and enters(path):
                     waiting.append(path)
