@@ -96,7 +96,7 @@ class Project(World):
         key = self.home / ".config/goalkeeper/approval.key"
         if not key.exists():
             elsewhere = self.home.parent / "elsewhere"
-            elsewhere.mkdir()
+            elsewhere.mkdir(exist_ok=True)
             self.ok("init", "--yes", cwd=elsewhere)
         return {"GOALKEEPER_APPROVAL": key.read_text().strip()}
 

@@ -14,7 +14,6 @@ from contextlib import suppress
 from functools import partial
 
 from goalkeeper.app.cleaning import Garbage
-from goalkeeper.core.drive.state import Worktree
 from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import Trees
 from goalkeeper.git.worktrees import OURS, Worktrees
@@ -83,7 +82,7 @@ def find_done_branches(
     for branch in _list_own_branches(Git(worktrees.root, {}, (worktrees.root,))):
         if is_done(branch):
             own = worktrees.replace(run_id=branch.run_id)
-            path = os.path.join(own.place, branch.run_id, branch.goal_id)
+            path = own.find_path(branch.goal_id)
             remove = partial(_remove_branch, own, branch, path)
             yield Garbage(f"branch {branch.name}", path, 0, remove)
 
@@ -103,10 +102,9 @@ def _list_own_branches(git: Git) -> Iterator[OwnBranch]:
 
 def _remove_branch(worktrees: Worktrees, branch: OwnBranch, path: str) -> None:
     """Remove a worktree unless it has changes that no commit has, and then its branch."""
+    worktrees.remove_worktree(branch.goal_id)
     if os.path.lexists(path):
-        worktrees.remove_worktree(Worktree(branch.goal_id, path, branch.name, branch.tip))
-        if os.path.lexists(path):
-            raise OSError(errno.ENOTEMPTY, "it has changes that no commit has", path)
+        raise OSError(errno.ENOTEMPTY, "it has changes that no commit has", path)
     with suppress(OSError):
         os.rmdir(os.path.dirname(path))
     git = Git(worktrees.root, {}, (worktrees.root,))

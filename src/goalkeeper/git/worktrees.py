@@ -14,6 +14,15 @@ from contextlib import contextmanager, suppress
 
 from goalkeeper.core.drive.state import Worktree
 from goalkeeper.errors import OutsideError
+from goalkeeper.git.entries import (
+    find_common_dir,
+    find_free_path,
+    find_git_dir,
+    follow_common_dir,
+    is_linked,
+    link_folder,
+    move_entries,
+)
 from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
 from goalkeeper.system.safe_open import (
@@ -56,19 +65,18 @@ class Worktrees(Value):
 
     def make_worktree(self, goal_id: str, commit: str) -> Worktree:
         """Return a worktree that begins with the commit; an existing one is used as it is."""
-        branch = f"{_PREFIX}/{self.run_id}/{goal_id}"
-        path = os.path.join(self.place, self.run_id, goal_id)
+        branch = self._name_branch(goal_id)
+        path = self.find_path(goal_id)
         for place in (os.path.dirname(path), path):
             if os.path.islink(place):  # it leads to files that are not ours
                 os.unlink(place)
-        if _has_files(path) and not _is_linked(path, self.root):
-            self._link_again(path)
+        self._link_path(branch, path)
         if not os.path.lexists(os.path.join(path, ".git")):
             self._git.ask("worktree", "prune")
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
             ref = f"refs/heads/{branch}"
             known = self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref)
-            words = (path, branch) if known else ("-b", branch, path, commit)
+            # The user may look at our branch in a worktree of his own.
+            words = ("--force", path, branch) if known else ("-b", branch, path, commit)
             if not known:
                 self._refuse_own_name()
             with _move_aside(path) as options:
@@ -77,15 +85,20 @@ class Worktrees(Value):
             _write_ignore_file(path)
         return Worktree(goal_id, path, branch, commit)
 
-    def _link_again(self, path: str) -> None:
-        """Link a folder to the repository again after an agent removed or replaced its `.git`."""
-        own = os.path.join(path, ".git")
-        if os.path.isdir(own) and not os.path.islink(own):
-            os.rename(own, _free_path(path))
-        else:
-            with suppress(OSError):
-                os.unlink(own)
-        self._git.ask("worktree", "repair")
+    def find_path(self, goal_id: str) -> str:
+        """Say where a goal is worked on now; its run may have begun at another place."""
+        return os.path.join(self._run_folder, goal_id)
+
+    def _name_branch(self, goal_id: str) -> str:
+        return f"{_PREFIX}/{self.run_id}/{goal_id}"
+
+    def _link_path(self, branch: str, path: str) -> None:
+        """Link what git has of our branch to its folder, as far as there is one."""
+        if not is_linked(path, self.root):
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            move_entries(self.root, branch, path)
+            if _has_files(path):
+                link_folder(path, self.root)
 
     def move_work(self, goal_id: str, commit: str, merge: Callable[[str, str], str]) -> None:
         """Bring work that was begun elsewhere onto a commit; work that conflicts is set aside.
@@ -93,7 +106,7 @@ class Worktrees(Value):
         `merge` makes a commit of two, or returns an empty text. If there is no work yet, it begins
         with the commit.
         """
-        ref = f"{OURS}{self.run_id}/{goal_id}"
+        ref = f"refs/heads/{self._name_branch(goal_id)}"
         tip = self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref)
         if not tip:
             self._refuse_own_name()
@@ -101,7 +114,7 @@ class Worktrees(Value):
             return
         if self._is_ancestor(commit, tip):
             return
-        self.take_back(os.path.join(self._run_folder, goal_id))
+        self.take_back(self.find_path(goal_id))
         moved = commit if self._is_ancestor(tip, commit) else merge(commit, tip)
         if not moved:
             self._git.ask("update-ref", f"{ref}-aside-{tip[:8]}", tip)
@@ -120,10 +133,12 @@ class Worktrees(Value):
             return False
         return True
 
-    def remove_worktree(self, worktree: Worktree) -> None:
+    def remove_worktree(self, goal_id: str) -> None:
         """Remove the folder unless it has changes that no commit has; the branch stays."""
+        path = self.find_path(goal_id)
+        self._link_path(self._name_branch(goal_id), path)
         with suppress(GitFailed):
-            self._git.ask("worktree", "remove", worktree.path)
+            self._git.ask("worktree", "remove", path)
 
     def lend_worktree(self, name: str, commit: str) -> str:
         """Return a worktree for reading, on no branch."""
@@ -214,7 +229,7 @@ class GoalWorktree:
             own = os.path.join(self.worktree.path, inside[1], ".git") if inside else ""
             if not own or os.path.islink(own):
                 raise
-            os.rename(own, _free_path(self.worktree.path))
+            os.rename(own, find_free_path(self.worktree.path))
             self._add_files(left)
 
     def commit_tree(self, tree: str, title: str, trailers: Mapping[str, str]) -> None:
@@ -233,7 +248,7 @@ class GoalWorktree:
 
     def _find_tip(self, ref: str) -> list[str]:
         """Return the last commit of the branch and its tree, or the commit that it began with."""
-        loose = os.path.join(_find_common_dir(_find_git_dir(self.worktree.path)), ref)
+        loose = os.path.join(follow_common_dir(find_git_dir(self.worktree.path)), ref)
         with suppress(GitFailed):
             if not _read_text(loose).startswith("ref:"):  # it would lead to another branch
                 return self._git.ask("rev-parse", f"{ref}^{{commit}}", f"{ref}^{{tree}}").split()
@@ -245,8 +260,8 @@ class GoalWorktree:
 
     def _remove_leftovers(self) -> None:
         """Remove what a killed git left: no other process works here now."""
-        own = _find_git_dir(self.worktree.path)
-        branch = os.path.join(_find_common_dir(own), "refs", "heads", self.worktree.branch)
+        own = find_git_dir(self.worktree.path)
+        branch = os.path.join(follow_common_dir(own), "refs", "heads", self.worktree.branch)
         left = ("index.lock", "HEAD.lock", *(f"{name}_HEAD" for name in _UNFINISHED))
         for path in (*(os.path.join(own, name) for name in left), f"{branch}.lock"):
             with suppress(OSError):
@@ -292,23 +307,9 @@ def _ask_for_refs(root: str) -> dict[str, str]:
     return {name: oid for oid, _, name in (row.partition(" ") for row in rows)}
 
 
-def find_common_dir(root: str) -> str:
-    """Return the folder of git that all worktrees of a repository share."""
-    return os.path.realpath(_find_common_dir(_find_git_dir(root)))
-
-
 def compare_refs(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
     names = sorted({*before, *after})
     return tuple(f"{n} {after.get(n, 'gone')}" for n in names if before.get(n) != after.get(n))
-
-
-def _find_git_dir(worktree: str) -> str:
-    """Return the folder `.git`, or the folder that the file `.git` of a linked worktree names."""
-    here = os.path.join(worktree, ".git")
-    if os.path.isdir(here):
-        return here
-    said = _read_path(here).removeprefix("gitdir:").strip()
-    return os.path.join(worktree, said)
 
 
 @contextmanager
@@ -317,7 +318,7 @@ def _move_aside(path: str) -> Iterator[tuple[str, ...]]:
     if not _has_files(path):
         yield ()
         return
-    kept = _free_path(path)
+    kept = find_free_path(path)
     os.rename(path, kept)
     try:
         yield ("--no-checkout",)
@@ -337,29 +338,9 @@ def _write_ignore_file(worktree: str) -> None:
             file.write(layout.IGNORE_TEXT.encode())
 
 
-def _free_path(path: str) -> str:
-    return f"{path}.aside-{os.urandom(4).hex()}"
-
-
 def _has_files(path: str) -> bool:
     """Return whether a folder has files; one that was emptied is made again."""
     return os.path.isdir(path) and bool(os.listdir(path))
-
-
-def _is_linked(path: str, root: str) -> bool:
-    """Return whether a folder is a linked worktree of the repository, not another one's."""
-    own = os.path.join(path, ".git")
-    if os.path.islink(own) or not os.path.isfile(own):
-        return False
-    admin = os.path.realpath(_find_git_dir(path))
-    home = os.path.join(find_common_dir(root), "worktrees")
-    back = _read_path(os.path.join(admin, "gitdir")).strip()
-    return os.path.dirname(admin) == home and os.path.realpath(back) == os.path.realpath(own)
-
-
-def _find_common_dir(git_dir: str) -> str:
-    said = _read_path(os.path.join(git_dir, "commondir")).strip()
-    return os.path.normpath(os.path.join(git_dir, said)) if said else git_dir
 
 
 def _remove_pipes(place: str) -> None:
@@ -369,11 +350,6 @@ def _remove_pipes(place: str) -> None:
             path = os.path.join(folder, name)
             if stat.S_ISFIFO(os.lstat(path).st_mode):
                 os.unlink(path)
-
-
-def _read_path(path: str) -> str:
-    """Read a path that git wrote down, whatever bytes it has."""
-    return os.fsdecode(read_plain_file(path))
 
 
 def _read_text(path: str) -> str:

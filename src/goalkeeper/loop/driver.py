@@ -186,7 +186,7 @@ class Driver:
     # These methods act during work.
 
     def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
-        line, goal = _find_line(drive, step.goal_id), choose_goal(plan, step.goal_id)
+        line, goal = self._find_line(drive, step.goal_id), choose_goal(plan, step.goal_id)
         worktree = line.worktree
         before = self._restore_worktree(worktree).write_tree()  # a human may have worked here, too
         remove_artifact(worktree, step.phase)
@@ -227,7 +227,7 @@ class Driver:
             self._deps.onlooker.see_note(f"while it worked: {', '.join(moved)}")
 
     def _settle_phase(self, running: Running, drive: Drive) -> None:
-        record, line = self._deps.runner.recover(running), _find_line(drive, running.goal_id)
+        record, line = self._deps.runner.recover(running), self._find_line(drive, running.goal_id)
         if not running.is_review:
             self._end_phase(running, line.worktree, record)
             return
@@ -258,9 +258,12 @@ class Driver:
         self._deps.runner.shorten(running)
 
     def _restore_worktree(self, worktree: Worktree) -> GoalWorktree:
-        """Restore a worktree that an agent removed, from its branch."""
-        self._deps.worktrees.make_worktree(worktree.goal_id, worktree.commit)
-        return GoalWorktree(worktree, self._deps.worktrees.root)
+        """Restore a worktree that an agent removed, from its branch.
+
+        It is made where the repository is now, which may have been moved since.
+        """
+        made = self._deps.worktrees.make_worktree(worktree.goal_id, worktree.commit)
+        return GoalWorktree(made, self._deps.worktrees.root)
 
     def _write_prompt(self, step: next_step.Exec, plan: Plan, line: LineOfWork) -> str:
         goal = choose_goal(plan, step.goal_id)
@@ -287,18 +290,19 @@ class Driver:
     # These methods act after work.
 
     def _judge_goal(self, goal_id: str, drive: Drive) -> Plan | None:
-        context = self._deps.open_judge_context(_find_line(drive, goal_id).worktree.path)
+        context = self._deps.open_judge_context(self._find_line(drive, goal_id).worktree.path)
         ruled = judge(context, goal_id, max_iterations=drive.budget.iterations)
         if isinstance(ruled, Refused):
             return self._end_drive(Reason.GATE_CLOSED, ruled.message)
         self._deps.memory.learn_from(ruled.goal, ruled.contract, self._deps.clock())
-        is_new = ruled.changed and not _find_line(_find_drive(ruled.plan), goal_id).done
+        line = _find_drive(ruled.plan).line(goal_id)
+        is_new = ruled.changed and line and not line.done
         if not is_new:
             self._record_event(happened.JudgementStood(goal_id, ruled.judgement.unchecked))
         return None
 
     def _run_review(self, step: next_step.Review, plan: Plan, drive: Drive) -> Plan | None:
-        line = _find_line(drive, step.goal_id)
+        line = self._find_line(drive, step.goal_id)
         context = self._deps.open_judge_context(line.worktree.path)
         goal, deps = choose_goal(plan, step.goal_id), self._deps
         limits = drive.find_limits(self._deps.clock())
@@ -316,7 +320,7 @@ class Driver:
         return ended
 
     def _complete_goal(self, goal_id: str, drive: Drive) -> Plan | None:
-        place = _find_line(drive, goal_id).worktree
+        place = self._find_line(drive, goal_id).worktree
         context = self._deps.open_judge_context(place.path)
         goal = choose_goal(context.run.read(), goal_id)
         # The tree that is proven will land, also files that the agent hid from git.
@@ -346,6 +350,12 @@ class Driver:
         return None
 
     # These methods read and write the record.
+
+    def _find_line(self, drive: Drive, goal_id: str) -> LineOfWork:
+        line = drive.line(goal_id)
+        if line is None:
+            raise LookupError(goal_id)
+        return line.replace(worktree=self._restore_worktree(line.worktree).worktree)
 
     def _end_drive(self, reason: Reason, detail: str) -> Plan:
         plan = self._record_event(happened.DriveEnded(reason, detail)).plan
@@ -385,10 +395,3 @@ def _find_drive(plan: Plan) -> Drive:
     if plan.drive is None:
         raise LookupError(plan.run_id)
     return plan.drive
-
-
-def _find_line(drive: Drive, goal_id: str) -> LineOfWork:
-    line = drive.line(goal_id)
-    if line is None:
-        raise LookupError(goal_id)
-    return line

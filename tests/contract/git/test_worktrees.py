@@ -206,7 +206,7 @@ def test_the_users_files_index_stash_and_branch_stay_as_they_are(plot: Plot) -> 
     agent.end()
     agent.write("product.txt", "best\n")
     agent.end()
-    plot.worktrees.remove_worktree(agent.worktree)
+    plot.worktrees.remove_worktree(agent.worktree.goal_id)
 
     assert plot.theirs() == before
     assert plot.git("status", "--porcelain") == status
@@ -218,7 +218,7 @@ def test_a_worktree_that_is_removed_leaves_its_branch(plot: Plot, agent: Agent) 
     agent.write("product.txt", "better\n")
     agent.end()
 
-    plot.worktrees.remove_worktree(agent.worktree)
+    plot.worktrees.remove_worktree(agent.worktree.goal_id)
 
     assert not agent.path.exists()
     assert plot.git("show", f"{BRANCH}:product.txt") == "better"
@@ -227,7 +227,7 @@ def test_a_worktree_that_is_removed_leaves_its_branch(plot: Plot, agent: Agent) 
 def test_a_worktree_with_work_that_is_only_there_is_not_removed(plot: Plot, agent: Agent) -> None:
     agent.write("product.txt", "better\n")
 
-    plot.worktrees.remove_worktree(agent.worktree)
+    plot.worktrees.remove_worktree(agent.worktree.goal_id)
 
     assert (agent.path / "product.txt").read_text() == "better\n"
 

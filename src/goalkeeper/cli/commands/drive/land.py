@@ -70,8 +70,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     tree = trees.resolve_revision(landed.commit).tree
     context.handle(commands.RecordLanding(landed.commit, tree, tuple(unproven)))
     worktrees = wiring.open_worktrees(app, plan.run_id)
-    for place, _, _ in found:
-        worktrees.remove_worktree(place)
+    for _, goal, _ in found:
+        worktrees.remove_worktree(goal.id)
     wiring.clean_up(app)
     names = [branch.branch for branch in branches]
     _, _, last = found[-1]
