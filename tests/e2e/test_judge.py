@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -313,3 +314,15 @@ def test_L3_a_large_tree_is_written_once_for_checks_that_take_no_time(project: P
 
     slots = project.home.glob(".cache/goalkeeper/witness/*/slots/*/tree")
     assert len([*slots]) == 1
+
+
+def test_who_is_asked_to_end_ends_first_what_a_check_has_started(project: Project) -> None:
+    pids = project.home / "pids"
+    asks = f"setsid sleep 1000 & echo $! >> {pids}; kill -TERM $PPID; wait"
+    project.begin(contract(criterion("C1", {"command": ["sh", "-c", f"test -f go && {asks}"]})))
+    project.write({"go": ""})
+
+    answer = project.run("judge", "--isolation", "checkout", "--json")
+
+    assert (answer.code, answer.reason) == (128 + signal.SIGTERM, "interrupted")
+    assert [pid for pid in pids.read_text().split() if Path("/proc", pid).exists()] == []

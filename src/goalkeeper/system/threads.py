@@ -16,6 +16,7 @@ class SideThread(threading.Thread, Generic[T]):
         super().__init__()
         self._function = function
         self._error: BaseException | None = None
+        self._over = threading.Event()
         become_subreaper()  # it handles signals only if the main thread is the first to call it
         self.start()
 
@@ -24,6 +25,15 @@ class SideThread(threading.Thread, Generic[T]):
             self._value = self._function()
         except BaseException as exc:  # noqa: BLE001  whoever waits raises it
             self._error = exc
+        finally:
+            self._over.set()
+
+    def join(self, timeout: float | None = None) -> None:
+        """Wait for the end. After an interrupt `Thread.join` takes a running thread for ended."""
+        self._over.wait(timeout)
+
+    def is_over(self) -> bool:
+        return self._over.is_set()
 
     def wait_for_result(self) -> T:
         """Return what the function returned, or raise what it raised."""

@@ -33,6 +33,7 @@ from goalkeeper.witness.pool import CheckoutPool
 from goalkeeper.witness.workspace import CheckTerms, Workspace, WorkspaceContext
 
 _MANY = 4  # with more checks for each core one more workspace saves time
+_LOOK_SECONDS = 0.1
 _LARGE_TREE = 10_000  # to write so many files takes longer than most checks
 
 
@@ -72,7 +73,10 @@ class CheckScheduler(Value):
                 thread.wait_for_result()
         except BaseException:  # running checks are ended, and waiting ones do not start
             shift.close_queue()
-            end_runs()
+            for thread in threads:
+                while not thread.is_over():  # a check may be about to start another program
+                    end_runs()
+                    thread.join(_LOOK_SECONDS)
             raise
         finally:
             for thread in threads:
