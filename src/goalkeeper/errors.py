@@ -131,8 +131,12 @@ class StateMisplaced(ConfigError, hint="move {path} away and run goalkeeper init
     """The state directory {path} cannot be used: {reason}."""
 
 
-class StateForeign(ConfigError, hint="goalkeeper trust --state shows it, and takes it over"):
-    """{path} is not used as state: it is a copy, came with an archive or is of an older version."""
+class StateForeign(
+    ConfigError,
+    hint="goalkeeper trust --state shows it, and takes it over: after a move of the repository, "
+    "with another HOME, or if you know who made it",
+):
+    """{path} is not used: it was made at another place, by another user or by an older version."""
 
 
 class StateTracked(

@@ -54,7 +54,8 @@ def test_settings_of_a_clone_count_when_a_human_has_confirmed_them(tmp_path: Pat
     assert not clone.mark.exists()
     (warning,) = told.json["warnings"]
     assert told.err == f"goalkeeper: warning: {warning}\n"
-    for part in ("witness.isolation", "witness.env", "witness.setup", "goalkeeper trust"):
+    parts = ("witness.isolation", "witness.env", "witness.setup", "goalkeeper trust")
+    for part in (*parts, "in CI GOALKEEPER_TRUST"):
         assert part in warning
 
     shown = clone.run("trust", "--show")
@@ -62,7 +63,12 @@ def test_settings_of_a_clone_count_when_a_human_has_confirmed_them(tmp_path: Pat
     assert "AWS_SECRET_ACCESS_KEY" in shown.out
     digest = clone.run("trust", "--show", "--json").json["digest"]
     assert clone.judge_level(GOALKEEPER_TRUST=digest, **AGENT) == "sandbox"
-    assert clone.judge_level(GOALKEEPER_TRUST="0" * 64) == "sandbox"
+    other = clone.run("judge", "--json", env={"GOALKEEPER_TRUST": "0" * 64})
+    assert other.json["isolation"] == "sandbox"
+    assert (
+        f"GOALKEEPER_TRUST names another digest than that of these settings, {digest}"
+        in (other.json["warnings"])
+    )
     assert not clone.mark.exists()
     assert clone.judge_level(GOALKEEPER_TRUST=digest) == "checkout"
     assert clone.mark.exists()
@@ -137,6 +143,8 @@ def test_a_human_at_a_terminal_is_shown_what_would_run_and_asked(tmp_path: Path)
 
     assert (no.code, yes.code) == (1, 0)
     assert f"touch {clone.mark}" in no.err
+    assert f"touch {clone.mark}" in yes.err
+    assert yes.out == "y\nIt is trusted from now on.\n"
     assert clone.ok("trust", "--show")["trusted"] is True
 
 
@@ -160,7 +168,7 @@ def forge_state(clone: World) -> None:
 
 
 LOOKS = (
-    "status", "why G001", "report", "ulw status", "ledger verify", "state doctor", "judge",
+    "status", "why G001", "report", "ulw status", "ledger verify", "judge",
     "state repair", "complete-goals", "create-goals --brief x", "init --yes", "land",
 )  # fmt: skip
 
@@ -169,19 +177,25 @@ def test_state_that_came_with_an_archive_is_not_used_until_a_human_takes_it_over
     tmp_path: Path,
 ) -> None:
     """H2: forced-in state was taken for the user's live run."""
-    clone = Clone(tmp_path, "")
+    clone = Clone(tmp_path, LAX)
     forge_state(clone)
 
     for words in LOOKS:
         answer = clone.run(*words.split(), "--json")
         assert (answer.code, answer.reason) == (3, "state-foreign"), words
         assert "goalkeeper trust --state" in answer.hint
+    (problem,) = clone.run("state", "doctor", "--json").json["findings"]
+    assert problem["code"] == "state-foreign"
+    assert clone.run("doctor").code == 0
+    assert clone.run("receipt", "verify", "--json").code == 1
     (run_id,) = (path.name for path in clone.state.glob("runs/2*"))
     assert clone.run("trust", "--state", "--yes", "--json").reason == "trust-needs-human"
     shown = clone.run("trust", "--state", "--json", env=clone.human())
     assert shown.json["error"]["facts"] == {"runs": [run_id]}
 
-    assert clone.ok("trust", "--state", "--yes", env=clone.human())["runs"] == [run_id]
+    taken = clone.run("trust", "--state", "--yes", env=clone.human())
+    assert run_id in taken.out
+    assert "next: goalkeeper trust\n" in taken.out
     assert clone.ok("status")["run_id"] == run_id
     assert clone.ok("trust", "--state", "--yes", env=clone.human())["taken_over"] is False
 

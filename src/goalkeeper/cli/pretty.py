@@ -32,7 +32,9 @@ def show(reply: Reply, stream: TextIO) -> None:
 
 
 def _table(table: Table) -> RichTable:
-    shown = RichTable(*table.headers, box=box.SIMPLE, header_style="bold", pad_edge=False)
+    shown = RichTable(box=box.SIMPLE, header_style="bold", pad_edge=False)
+    for header in table.headers:
+        shown.add_column(header, overflow="fold")  # nothing is cut off: people copy names
     for row in table.rows:
         shown.add_row(*(Text(visible(cell), style=_STYLES.get(cell, "")) for cell in row))
     return shown

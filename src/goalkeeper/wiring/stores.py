@@ -6,7 +6,7 @@ import os
 import shutil
 from collections.abc import Mapping
 
-from goalkeeper.app.trust import decide_settings, digest_parts
+from goalkeeper.app.trust import decide_settings, digest_parts, list_risky_parts
 from goalkeeper.bootstrap import App, config_home, read_lock_timeout
 from goalkeeper.config import Settings
 from goalkeeper.core.plan.actors import marks_agent
@@ -35,6 +35,8 @@ def weigh_settings(app: App, settings: Settings) -> Settings:
     counted = decide_settings(settings, lambda digest: has_trust(app, digest))
     if counted.left_out:
         app.tell(describe_left_out(counted))
+        if app.world.environ.get(layout.TRUST):
+            app.tell(_explain_distrust(app, digest_parts(list_risky_parts(settings))))
     return counted
 
 
@@ -44,7 +46,21 @@ def describe_left_out(settings: Settings) -> str:
         return ""
     names = ", ".join(settings.left_out)
     file = f"{layout.STATE_DIR}/{layout.CONFIG}"
-    return f"{file} is not trusted: without {names}, checks in a sandbox only (goalkeeper trust)"
+    return (
+        f"{file} is not trusted: without {names}, checks in a sandbox only "
+        f"(goalkeeper trust; in CI {layout.TRUST}, see goalkeeper trust --help)"
+    )
+
+
+def _explain_distrust(app: App, digest: str) -> str:
+    """Say why a variable that names digests does not help."""
+    if digest in _list_named_digests(app):
+        return f"{layout.TRUST} does not count for an agent"
+    return f"{layout.TRUST} names another digest than that of these settings, {digest}"
+
+
+def _list_named_digests(app: App) -> list[str]:
+    return app.world.environ.get(layout.TRUST, "").replace(",", " ").split()
 
 
 def has_trust(app: App, digest: str) -> bool:
@@ -54,9 +70,8 @@ def has_trust(app: App, digest: str) -> bool:
     """
     if digest in open_trusted_settings(app).list_digests():
         return True
-    named = app.world.environ.get(layout.TRUST, "").replace(",", " ").split()
     return (
-        digest in named
+        digest in _list_named_digests(app)
         and not any(map(marks_agent, app.world.environ))
         and (layout.SPAWNED not in app.world.environ and not is_driven(app.state))
     )

@@ -40,6 +40,7 @@ _FETCH_ONLY = {
     "UV_NO_BUILD": "1",
     "YARN_ENABLE_SCRIPTS": "false",
 }
+_LOG_NAMED = "A complete log of this run"  # npm's last line, which tells no cause
 _BINS = {".venv": ".venv/bin", "venv": "venv/bin", "node_modules": "node_modules/.bin"}
 SetupRunner = Callable[..., Ran]
 
@@ -132,7 +133,8 @@ class ProjectSetup(Value):
         if isinstance(ran, Exited) and ran.code == 0:
             return ""
         out = "" if isinstance(ran, NotStarted) else ran.err.text.strip() or ran.out.text.strip()
-        said = f": {out.splitlines()[-1][:200]}" if out else ""
+        lines = [line for line in out.splitlines() if line.strip() and _LOG_NAMED not in line]
+        said = f": {lines[-1][:200]}" if lines else ""
         return f"set-up: {' '.join(argv)} failed ({describe_end(ran)}){said}"
 
     def _write_note(self, slot: CheckoutSlot) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ def test_a_thread_that_goes_on_after_an_interrupt_is_not_taken_for_ended() -> No
     before = signal.signal(signal.SIGUSR1, lambda *_: None)
     try:
         thread = SideThread(send_signals)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012  before that nobody would catch it
             signal.signal(signal.SIGUSR1, interrupt)
             thread.wait_for_result()
         signal.signal(signal.SIGUSR1, lambda *_: None)

@@ -155,8 +155,12 @@ def suggest_after(context: JudgeContext, ruling: Ruling, *, is_met: bool) -> str
     follow = suggest_gate(ruling.plan, goal) if is_met else f"goalkeeper why {goal.id}"
     if is_onlooker(ruling.plan, goal.id, ruling.judgement.tree, context.actor):
         is_over = drive and drive.ended
-        why = "its drive ended with other files" if is_over else "it is worked on elsewhere"
-        return f"{follow}; nothing was recorded yet: {why}"
+        ended, elsewhere = (
+            "the run ended with other files than lie here",
+            "it is worked on elsewhere",
+        )
+        why = ended if is_over else elsewhere
+        return f"{follow}; nothing was recorded: {why}"
     return follow
 
 

@@ -245,7 +245,8 @@ def _criterion_lines(
     lines = [f"\n{state.id} {state.status}{since}: {criterion.text}"]
     if state.reason:
         lines.append(f"  seen last:  {state.reason}")
-    tried = f"judged and failed {state.failed} times, {state.fail_count} in a row"
+    times = "once" if state.failed == 1 else f"{state.failed} times"
+    tried = f"judged and failed {times}, {state.fail_count} in a row"
     if state.failed:
         lines.append(f"  tried:      {tried}")
     if state.evidence and not criterion.held_out:

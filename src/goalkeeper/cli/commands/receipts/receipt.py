@@ -19,7 +19,7 @@ from goalkeeper.cli.pages.receipts import receipts_page, verification_reply
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Issued, Plan, Refused
 from goalkeeper.core.plan.receipts import format_trailers, why_outdated
-from goalkeeper.errors import UnknownRun, UsageError
+from goalkeeper.errors import StateForeign, UnknownRun, UsageError
 from goalkeeper.git import notes
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.receipts import Receipts
@@ -128,7 +128,7 @@ def _read_given_envelope(args: argparse.Namespace, app: App) -> bytes | None:
     """Read the receipt that is meant; None stands for the one in the commit's note."""
     if args.file:
         return _read_input(app, args.file, "the receipt")
-    with suppress(UnknownRun):  # it is somebody else's
+    with suppress(UnknownRun, StateForeign):  # it is somebody else's
         if app.run(args.run):
             chosen, _, issued = _choose_receipt(args, app)
             return _read_envelope(app, chosen, issued)

@@ -10,13 +10,14 @@ from goalkeeper.bootstrap import App, read_lock_timeout
 from goalkeeper.cli.options import JSON, Option, switch
 from goalkeeper.cli.pages.disk import write_size
 from goalkeeper.cli.parsing import parse_days
-from goalkeeper.cli.reply import Reply, Table, refusal
+from goalkeeper.cli.reply import Reply, Table, refusal, visible
 from goalkeeper.core.plan.model import ActorKind, Refused
 
 OPTIONS = (
     switch("--dry-run", "say what would be removed, no more"),
     Option("--runs-older-than DAYS", "also branches of runs that ended so many days ago, whose "
         "proven work has not landed; a human's word", dest="older_than", type=parse_days),
+    switch("--yes", "do not ask, also on a terminal"),
     JSON)  # fmt: skip
 
 
@@ -31,7 +32,13 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         total = sum(each.size for each in listed)
         data = {"ok": True, "bytes": total, "would_remove": [*map(_show, listed)]}
         page = (_make_table(listed), f"Would free {write_size(total)}.")
-        return Reply(data, page if listed else _NOTHING, next="goalkeeper clean" if listed else "")
+        older = "" if args.older_than is None else f" --runs-older-than {args.older_than}"
+        follow = f"goalkeeper clean{older}" if listed else ""
+        return Reply(data, page if listed else _NOTHING, next=follow)
+    if args.older_than is not None and not args.yes and app.world.stdin.isatty():
+        found = tuple(found)
+        if found and not _ask_agreement(app, found):
+            return refusal(Refused("declined", "Nothing was removed.", "goalkeeper clean"))
     with wiring.hold_cleaning(app, timeout_seconds=read_lock_timeout(app.world.environ)):
         done = remove_garbage(found)
     data = {"ok": True, "bytes": done.size, "removed": [*map(_show, done.removed)],
@@ -42,6 +49,15 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 
 _NOTHING = ("There is nothing to remove.",)
+
+
+def _ask_agreement(app: App, listed: tuple[Garbage, ...]) -> bool:
+    rows = [f"  {each.what}  {each.path}" for each in listed]
+    asked = "\n".join(("This is removed for good:", *rows, "Remove it? [y/N] "))
+    app.world.stderr.write(visible(asked))
+    app.world.stderr.flush()
+    answer = app.world.stdin.readline().decode(errors="replace").strip().lower()
+    return answer in {"y", "yes"}
 
 
 def _show(garbage: Garbage) -> dict[str, object]:

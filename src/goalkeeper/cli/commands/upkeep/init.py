@@ -21,8 +21,9 @@ OPTIONS = (switch("--yes", "do not ask, also on a terminal"), JSON)
 def run(args: argparse.Namespace, app: App) -> Reply:
     if os.path.exists(app.state.config):
         settings = wiring.read_settings(app)  # somebody else may have written them
+        key = _make_approval_key(app)  # who takes over state that is foreign here needs it
         with app.runs.holding():
-            return _make_reply(app, settings, _make_approval_key(app), made=False)
+            return _make_reply(app, settings, key, made=False)
     found = detect(app.root, partial(wiring.find_program, app))
     if not args.yes and app.world.stdin.isatty() and not _ask_agreement(app, found):
         return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))

@@ -16,7 +16,13 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.decide import CLOSED
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ActorKind
-from goalkeeper.errors import EvidenceGone, GoalkeeperError, LedgerError, UsageError
+from goalkeeper.errors import (
+    EvidenceGone,
+    GoalkeeperError,
+    LedgerError,
+    StateForeign,
+    UsageError,
+)
 from goalkeeper.storage import upkeep
 from goalkeeper.storage.run import FileRun
 
@@ -41,8 +47,11 @@ VERBS = {
 
 
 def run_doctor(_args: argparse.Namespace, app: App) -> Reply:
-    found = upkeep.find_problems(app.runs)
-    found += [lost for run_id in app.runs.ids() for lost in _find_lost_evidence(app, run_id)]
+    try:
+        found = upkeep.find_problems(app.runs)
+        found += [lost for run_id in app.runs.ids() for lost in _find_lost_evidence(app, run_id)]
+    except StateForeign as exc:
+        found = [upkeep.StateProblem(exc.code, exc.message, exc.hint)]
     data = {"ok": not found, "root": app.root, "findings": found}
     if not found:
         return Reply(data, (f"The state in {app.state.dir} is sound.",))

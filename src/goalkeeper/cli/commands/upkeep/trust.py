@@ -17,12 +17,20 @@ from goalkeeper.core.plan.model import Refused
 from goalkeeper.core.plan.rights import refuse_confirming
 from goalkeeper.git.drivers import find_drivers
 from goalkeeper.git.repository import read_config
+from goalkeeper.wire import layout
 
 OPTIONS = (
     OneOf(
-        switch("--show", "show the settings and their digest, no more"),
+        switch(
+            "--show",
+            f"show the settings and their digest, no more; in CI {layout.TRUST} "
+            "holds the digest (several: with blanks between), and then nobody is asked",
+        ),
         switch("--remove", "trust no settings of this repository any more"),
-        switch("--state", "take over the state that lies here, after a move or an upgrade"),
+        switch(
+            "--state",
+            "take over the state that lies here, after a move or an upgrade, or with another HOME",
+        ),
     ),
     Option("--revision REV", "the settings as that commit has them, not the file", default=""),
     switch("--yes", "do not ask"),
@@ -61,7 +69,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(refused.replace(facts=facts))
     for digest in digests:
         kept.add(digest)
-    return Reply({**data, "trusted": True}, (*page, "It is trusted from now on."))
+    said = (*_repeat_page(args, app, page), "It is trusted from now on.")
+    return Reply({**data, "trusted": True}, said)
 
 
 def _repeat(args: argparse.Namespace) -> str:
@@ -98,7 +107,15 @@ def _take_over_state(args: argparse.Namespace, app: App) -> Reply:
     if refused:
         return refusal(refused.replace(facts={"runs": runs}))
     app.runs.take_over()
-    return Reply({**data, "taken_over": True, "runs": runs}, (*page, "It is used from now on."))
+    said = (*_repeat_page(args, app, page), "It is used from now on.")
+    counted = wiring.read_settings(app)  # it warns of settings that do not count here
+    follow = "goalkeeper trust" if counted.left_out else "goalkeeper status"
+    return Reply({**data, "taken_over": True, "runs": runs}, said, next=follow)
+
+
+def _repeat_page(args: argparse.Namespace, app: App, page: Sequence[str]) -> Sequence[str]:
+    """Return what is confirmed, unless whoever was asked has read it already."""
+    return () if app.world.stdin.isatty() and not args.yes else page
 
 
 def _list_runs(place: str) -> list[str]:
