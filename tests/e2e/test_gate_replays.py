@@ -103,7 +103,9 @@ def test_scenario_60_a_replay_that_does_not_end_is_ended_with_all_it_started(
 
     found = replay_found(shut_in, command=["python3", "stubborn.py", mark], timeoutSeconds=1)
 
-    assert found == [("replay-unknown", "it hit the limit on time")]
+    assert [(rule, said.partition(" (")[0]) for rule, said in found] == [
+        ("replay-unknown", "it hit the limit on time")
+    ]
     assert [pid for pid, words in running() if mark in words] == []
 
 

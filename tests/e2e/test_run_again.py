@@ -264,7 +264,7 @@ def test_a_judgement_of_other_files_than_the_drive_left_says_that_nothing_was_re
         product.write_text(text)
         told = End(*driven.run("judge", "--isolation", "checkout", cwd=product.parent)).next
         assert told.startswith(f"goalkeeper {command}")
-        assert told.endswith("; nothing was recorded yet: its drive ended with other files")
+        assert told.endswith("; nothing was recorded: the run ended with other files than lie here")
     assert len(driven.data("goal_judged")) == 1
 
 

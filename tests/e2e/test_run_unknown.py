@@ -1,5 +1,7 @@
 """What could not be checked, for a reason that lies outside of the work, in a drive."""
 
+import json
+
 from tests.e2e.drives import FIX, Driven, write
 from tests.e2e.project import Contract, contract, criterion
 
@@ -20,12 +22,19 @@ def test_a_tool_that_was_missing_once_costs_no_second_call_of_the_agent(driven: 
 
 
 def test_a_limit_that_stays_ends_the_drive_and_the_next_one_judges_first(driven: Driven) -> None:
-    driven.ask(told(f"test -e {driven.home}/room || sleep 60", timeout=1))
+    """A human has raised it in the contract: the settings of the base count for the whole run."""
+    driven.write({".goalkeeper/config.toml": "[witness]\ntimeout = 1\n"})
+    driven.ask(told("sleep 1.1"))
 
     full = driven.drive({"G001": [FIX]})
     assert (full.reason, full.code, full.next) == ("unknown", 5, driven.again)
-    assert full.detail == "G001: C1: it hit the limit on time"
-    (driven.home / "room").touch()
+    said = "timeout of the check, or else [witness] timeout in the base tree"
+    assert full.detail == f"G001: C1: it hit the limit on time ({said})"
+    assert ("not proven" in full.err, "G001: could not be checked" in full.err) == (False, True)
+    assert "goalkeeper contract amend --file" in driven.run("why", "G001").out
+    driven.write({"contract.json": json.dumps(told("sleep 1.1", timeout=60))})
+    words = ("contract", "amend", "--file", "contract.json", "--reason", "it takes longer")
+    driven.ok(*words, "--isolation", "checkout", env=driven.human())
 
     assert driven.drive({"G001": [FIX]}).reason == "done"
     assert driven.endings() == ["ok", "ok"]

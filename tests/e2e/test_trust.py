@@ -120,9 +120,10 @@ def test_what_fails_without_the_set_up_that_nobody_trusts_is_unknown(tmp_path: P
     clone.run("complete-goals")
     clone.write({"product.txt": "mended\n"})
 
-    (seen,) = clone.run("judge", "--json").json["criteria"]
+    judged = clone.run("judge", "--json").json
+    (seen,) = judged["criteria"]
 
-    assert seen["verdict"] == "unknown"
+    assert (seen["verdict"], judged["verdict"]) == ("unknown", "UNKNOWN")
     assert "witness.setup" in seen["reason"]
     assert "sh prepare.sh  (witness.setup)" in clone.run("trust", "--show").out
     clone.ok("trust", "--yes", env=clone.human())

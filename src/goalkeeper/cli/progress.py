@@ -98,9 +98,11 @@ class ProgressLines:
         lines = []
         for state in goal.table:
             why = "" if state.status is CriterionStatus.PASS else f"  {state.reason}"
-            lines.append(f"    {state.status:9} {state.id}{why}")
+            lines.append(f"    {state.shown_status:9} {state.id}{why}")
         lines += [f"    {finding.level:9} {finding}" for finding in findings]
-        lines += [f"{goal.id}: not proven"] if goal.decision != Decision.DONE else []
+        if goal.decision != Decision.DONE:
+            is_unknown = line is not None and bool(line.unchecked)
+            lines.append(f"{goal.id}: {'could not be checked' if is_unknown else 'not proven'}")
         told = {"goal_id": goal.id, "iteration": goal.iteration, "decision": goal.decision}
         criteria = {"criteria": plain(goal.table), "findings": plain(findings)}
         self._tell("judgement", "\n".join(lines), {**told, **criteria})

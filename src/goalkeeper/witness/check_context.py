@@ -20,6 +20,7 @@ from goalkeeper.git.commits import Commit
 from goalkeeper.system.run import (
     KEEP_BYTES,
     Exited,
+    LimitHit,
     NotStarted,
     ProgramLimits,
     Ran,
@@ -106,6 +107,8 @@ class ProgramRun(Value):
         if isinstance(self.ran, Exited):
             return self.ran
         said = describe_end(self.ran, self.argv[0])
+        if isinstance(self.ran, LimitHit) and self.ran.limit in _SETTINGS:
+            said = f"{said} ({_SETTINGS[self.ran.limit]})"
         if isinstance(self.ran, Signalled) and self.ran.signal != SIGKILL:
             raise CheckEnded(make_failed(said, self))
         program = self.argv[0]
@@ -126,6 +129,15 @@ class CheckResult(Value):
 
 
 CheckRunner = Callable[[Check, CheckContext], CheckResult]
+
+
+# Where each limit is set. The settings of the base tree count.
+_SETTINGS = {
+    "time": "timeout of the check, or else [witness] timeout in the base tree",
+    "memory": "[witness] memory_mb in the base tree",
+    "output": "[witness] output_mb in the base tree",
+    "processes": "[witness] processes in the base tree",
+}
 
 
 class CheckEnded(Exception):

@@ -125,7 +125,7 @@ def group_criteria(plan: Plan) -> dict[str, list[str]]:
 def _name_group(state: CriterionState) -> str:
     if state.is_met:
         return "passed"
-    if state.is_failed:
+    if state.is_failed and not state.error_streak:
         return "failed"
     return "blocked" if state.status is CriterionStatus.BLOCKED else "open"
 

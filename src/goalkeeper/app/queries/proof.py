@@ -129,7 +129,7 @@ def show_judgement(context: JudgeContext, ruling: Ruling) -> dict[str, Any]:
         "standing": [_show_judged(c, states[c.id]) for c in judgement.standing],
         "findings": [finding.as_dict() for finding in judgement.findings],
         "decision": goal.decision,
-        "verdict": "PASS" if is_met else "FAIL",
+        "verdict": "PASS" if is_met else "FAIL" if judgement.has_failed else "UNKNOWN",
         "remaining": _list_remaining(context, ruling),
     }
 

@@ -79,7 +79,7 @@ def judgement_page(ruling: Ruling, shown: Mapping[str, Any]) -> str:
     """Show a ruling; `shown` is the document of the same ruling."""
     states = {state.id: state for state in ruling.goal.table}
     rows = [
-        f"| {c.id} | {states[c.id].status} | {_evidence(c, states[c.id])} |"
+        f"| {c.id} | {states[c.id].shown_status} | {_evidence(c, states[c.id])} |"
         for c in (*ruling.judgement.criteria, *ruling.judgement.standing)
     ]
     findings = [f"  - {each.level} {each}" for each in ruling.judgement.findings]

@@ -72,7 +72,7 @@ def _goal_section(plan: Plan, goal: Goal) -> list[str]:
     for state in (*goal.criteria, *broken):
         why = f": {state.reason}" if state.reason and not state.is_met else ""
         part = " for the agent's part" if state.id in shared else ""
-        lines.append(f"- {state.status}{part} {state.id} {texts.get(state.id, '')}{why}")
+        lines.append(f"- {state.shown_status}{part} {state.id} {texts.get(state.id, '')}{why}")
     if goal.blocking and not proven:
         lines.append(f"- blocking findings: {goal.blocking} (goalkeeper why {goal.id})")
     lines += [f"- open for the user: {each}" for each in goal.left_to_user]

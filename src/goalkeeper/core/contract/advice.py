@@ -11,6 +11,7 @@ from goalkeeper.core.contract.criteria import (
 from goalkeeper.core.contract.document import Criterion
 
 _ERRORS_TO_ESCALATE = 3
+_LIMIT = "hit the limit on"  # in the reason of a check that a limit ended
 _ANSWER = {
     "question": "answer it: goalkeeper verify --template prints the file for --answers",
     "manual": "leave it to a human: goalkeeper verify --criterion ID --confirm --evidence <seen>",
@@ -54,6 +55,11 @@ def _advise_on_failure(criterion: Criterion, state: CriterionState) -> str:
 
 
 def _advise_on_unknown(state: CriterionState) -> str:
+    if _LIMIT in state.reason:
+        return (
+            "mend what takes so much; if the work is right, a human raises the limit: `timeout` in "
+            "the check (goalkeeper contract amend --file), or [witness] before the next plan"
+        )
     if state.error_streak >= _ERRORS_TO_ESCALATE:
         return "mend the environment: it could not be checked several times in a row"
     return "see why it could not be checked, and mend that first"

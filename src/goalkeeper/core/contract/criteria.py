@@ -73,6 +73,11 @@ class CriterionState(Value):
         return self.status is CriterionStatus.PASS and not self.error_streak
 
     @property
+    def shown_status(self) -> str:
+        """Return the status for people: what could not be checked has not failed."""
+        return "UNKNOWN" if self.error_streak and self.is_failed else self.status
+
+    @property
     def is_left(self) -> bool:
         """Return whether it is blocked because it was before, and not by failures of this run."""
         return self.status is CriterionStatus.BLOCKED and self.fail_count < FAILURES_TO_BLOCK

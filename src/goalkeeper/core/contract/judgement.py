@@ -66,6 +66,12 @@ class Judgement(Value):
         return any(c.limit for c in self.unproven_criteria)
 
     @property
+    def has_failed(self) -> bool:
+        """Return whether anything was seen to be wrong; what could not be checked was not."""
+        failed = any(c.verdict is Verdict.FAILED for c in self.unproven_criteria)
+        return failed or bool(self.blocking_findings) or not self.unproven_criteria
+
+    @property
     def is_proven(self) -> bool:
         return bool(self.criteria) and not self.unproven_criteria and not self.blocking_findings
 

@@ -86,7 +86,8 @@ def test_T17_a_command_that_does_not_end_is_unknown_and_leaves_nobody_behind(
 ) -> None:
     seen = bench.see("command", ["sh", "-c", "echo $$ > pid; sleep 600 & wait"], timeout=1)
 
-    assert (seen.verdict, seen.reason) == (U, "it hit the limit on time")
+    assert seen.verdict is U
+    assert seen.reason.startswith("it hit the limit on time")
     group = int((bench.root / "pid").read_text())
     with pytest.raises(ProcessLookupError):
         os.killpg(group, 0)

@@ -69,3 +69,10 @@ def test_a_proof_is_told_in_the_words_of_its_check(check: str, words: str) -> No
 
 def test_a_held_out_proof_shows_neither_files_nor_options() -> None:
     assert describe_proof(HELD_OUT) == "pytest (held out: you do not see it)"
+
+
+def test_what_failed_before_and_could_not_be_checked_now_is_shown_as_unknown() -> None:
+    failed = CriterionState("C1", CriterionStatus.FAIL, fail_count=1)
+    limited = failed.replace(error_streak=1, reason="it hit the limit on time")
+
+    assert [state.shown_status for state in (failed, limited)] == ["FAIL", "UNKNOWN"]

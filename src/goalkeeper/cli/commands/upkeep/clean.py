@@ -36,9 +36,10 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         follow = f"goalkeeper clean{older}" if listed else ""
         return Reply(data, page if listed else _NOTHING, next=follow)
     if args.older_than is not None and not args.yes and app.world.stdin.isatty():
-        found = tuple(found)
-        if found and not _ask_agreement(app, found):
+        listed = tuple(found)
+        if listed and not _ask_agreement(app, listed):
             return refusal(Refused("declined", "Nothing was removed.", "goalkeeper clean"))
+        found = iter(listed)
     with wiring.hold_cleaning(app, timeout_seconds=read_lock_timeout(app.world.environ)):
         done = remove_garbage(found)
     data = {"ok": True, "bytes": done.size, "removed": [*map(_show, done.removed)],

@@ -69,8 +69,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(refused.replace(facts=facts))
     for digest in digests:
         kept.add(digest)
-    said = (*_repeat_page(args, app, page), "It is trusted from now on.")
-    return Reply({**data, "trusted": True}, said)
+    shown = (*_repeat_page(args, app, page), "It is trusted from now on.")
+    return Reply({**data, "trusted": True}, shown)
 
 
 def _repeat(args: argparse.Namespace) -> str:
@@ -107,10 +107,10 @@ def _take_over_state(args: argparse.Namespace, app: App) -> Reply:
     if refused:
         return refusal(refused.replace(facts={"runs": runs}))
     app.runs.take_over()
-    said = (*_repeat_page(args, app, page), "It is used from now on.")
+    shown = (*_repeat_page(args, app, page), "It is used from now on.")
     counted = wiring.read_settings(app)  # it warns of settings that do not count here
     follow = "goalkeeper trust" if counted.left_out else "goalkeeper status"
-    return Reply({**data, "taken_over": True, "runs": runs}, said, next=follow)
+    return Reply({**data, "taken_over": True, "runs": runs}, shown, next=follow)
 
 
 def _repeat_page(args: argparse.Namespace, app: App, page: Sequence[str]) -> Sequence[str]:
