@@ -26,6 +26,7 @@ ELSEWHERE = {
     "clients/install/record.py": "the user's state",
     "clients/install/trial.py": "a folder of its own",
     "config.py": "our own files",
+    "git/entries.py": "git's own files, and the user's state",
     "git/folders.py": "files of the project, for their digests",
     "git/garbage.py": "git's own files, and the user's state",
     "git/index.py": "git's own files",
