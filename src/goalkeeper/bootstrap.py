@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import BinaryIO, TextIO
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 from goalkeeper.app.ports import Clock, Suffix
 from goalkeeper.core.plan import actors
@@ -26,6 +26,9 @@ from goalkeeper.storage.runs import Runs
 from goalkeeper.system.environment import find_user_home
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
+
+if TYPE_CHECKING:
+    from goalkeeper.system.redaction import Redactor
 
 LOCK_TIMEOUT = "GOALKEEPER_LOCK_TIMEOUT"
 _LOCK_TIMEOUT_SECONDS = "10"
@@ -101,6 +104,10 @@ class App(Value):
     def worktree(self) -> str:
         """Find the checkout we are called in: the root, or a linked one."""
         return find_worktree(self.world.cwd)
+
+    @property
+    def redactor(self) -> Redactor:
+        return self.runs.redactor
 
     @property
     def clock(self) -> Clock:

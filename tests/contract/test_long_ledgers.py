@@ -54,7 +54,7 @@ def test_the_last_entries_are_read_without_those_before(run: FileRun, tmp_path: 
 
 def test_nobody_waits_for_those_who_read_a_ledger_slowly(tmp_path: Path) -> None:
     read = plans.make(tmp_path, goals=3, ledger_events=50)
-    other = FileRun(read.files, read.run_id, read.disk, timeout_seconds=0)
+    other = FileRun(read.files, read.run_id, read.disk, timeout_seconds=0, redact=read.redact)
     slowly = read.entries()
     first = next(slowly)
 

@@ -12,7 +12,6 @@ from goalkeeper.core.plan.commands import GoalSnapshot
 from goalkeeper.core.plan.model import ActorKind, ToolStatus
 from goalkeeper.errors import InputUnreadable, NotAnObject, PathOutside
 from goalkeeper.storage.places import find_worktree
-from goalkeeper.system.redaction import Redactor
 
 BRIEF_LIMIT_BYTES = 1 << 20
 JSON_LIMIT_BYTES = 16 << 20
@@ -47,7 +46,7 @@ def prompt(app: App) -> str:
     """Read what a user said to a client as text, whatever bytes are in it."""
     data = app.world.stdin.read(BRIEF_LIMIT_BYTES + 1)
     text = data.decode(errors="replace").replace("\0", "").strip()
-    text = Redactor(app.world.environ).clean_brief(text)
+    text = app.redactor.clean_brief(text)
     return decode_text(text.encode(), "the prompt", "standard input", limit_bytes=BRIEF_LIMIT_BYTES)
 
 

@@ -125,12 +125,12 @@ def _bug(exc: Exception, args: Sequence[str], world: World) -> Bug:
 
     story = f"{world.clock()} goalkeeper {' '.join(map(repr, args))}\n"
     story += "".join(traceback.format_exception(exc))
-    story = Redactor(world.environ).clean_text(story)
+    story, problem = map(Redactor(world.environ).clean_text, (story, repr(exc)))
     path = os.path.join(layout.state_home(world.environ), "crash.log")
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "a", encoding="utf-8") as log:
             log.write(story)
     except OSError:
-        return Bug(problem=repr(exc), where=story)
-    return Bug(problem=repr(exc), where=f"The story is in {path}.")
+        return Bug(problem=problem, where=story)
+    return Bug(problem=problem, where=f"The story is in {path}.")

@@ -8,7 +8,6 @@ from goalkeeper.bootstrap import App
 from goalkeeper.core.plan.model import Base, GoalMode, Refused
 from goalkeeper.errors import NoPlan, OutsideError
 from goalkeeper.storage.run import FileRun
-from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 
@@ -56,7 +55,7 @@ def find_run_to_drive(
         return chosen
     if chosen is None or chosen.read().closed:
         return None
-    kept = Redactor(app.world.environ).clean_brief(normalize_brief(brief))
+    kept = app.redactor.clean_brief(normalize_brief(brief))
     if read_plain_file(chosen.files.brief) == kept.encode():
         return chosen  # it may be complete, because nobody pays twice for the same
     if not chosen.read().is_live:

@@ -42,6 +42,7 @@ class PhaseRunner(Value):
 
     client: Client
     environ: Mapping[str, str]
+    redactor: Redactor
     folder: str
     hear: Callable[[Activity], None]  # people who watch hear it
     walls: tuple[str, ...]  # no client that lies there is started
@@ -141,14 +142,13 @@ class PhaseRunner(Value):
 
     def shorten(self, running: Running) -> None:
         """Keep both ends of what was printed, without secrets, once there is a record of it."""
-        redactor = Redactor(self.environ)
         for path in (self.traces(running).out, self.traces(running).err):
-            _shorten_file(path, redactor)
+            _shorten_file(path, self.redactor)
 
     def _hear(self, reader: Reader, line: bytes) -> None:
         activity = reader.read_line(line)
         if activity:
-            self.hear(activity.replace(text=Redactor(self.environ).clean_text(activity.text)))
+            self.hear(activity.replace(text=self.redactor.clean_text(activity.text)))
 
 
 def record_end(running: Running, record: Record, tree: str) -> happened.PhaseEnded:

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from stat import S_ISREG
 
@@ -31,7 +31,7 @@ from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.value import Value
 
 _SEEN_BYTES = 160
-NO_VARIABLES: Mapping[str, str] = {}
+Redact = Callable[[tuple[Event, ...]], tuple[Event, ...]]  # it returns events without secrets
 
 
 class LedgerMark(Value):
@@ -46,9 +46,9 @@ class LedgerMark(Value):
 class Turn:
     """One command's turn at the run, under its lock."""
 
-    def __init__(self, ledger: Ledger, loaded: Snapshot, environ: Mapping[str, str]) -> None:
+    def __init__(self, ledger: Ledger, loaded: Snapshot, redact: Redact) -> None:
         self._ledger = ledger
-        self._environ = environ
+        self._redact = redact
         self.loaded = loaded
 
     @property
@@ -58,9 +58,7 @@ class Turn:
     def append(self, events: tuple[Event, ...], *, at: str, actor: Actor) -> None:
         if not events:
             return
-        from goalkeeper.storage.cleaning import clean_events  # noqa: PLC0415  readers need it not
-
-        events = clean_events(events, self._environ)
+        events = self._redact(events)
         with disk_errors("append to", self._ledger.path):
             position = self._ledger.append(events, at=at, actor=actor, after=self.loaded.position)
         plan = self.plan
@@ -77,10 +75,10 @@ class FileRun:
         disk: Disk,
         *,
         timeout_seconds: float,
-        environ: Mapping[str, str] = NO_VARIABLES,
+        redact: Redact,
     ) -> None:
         self.run_id = run_id
-        self.environ = environ
+        self.redact = redact
         self.files = files
         self.warnings: list[str] = []
         self.disk = disk
@@ -96,7 +94,7 @@ class FileRun:
     def writing(self) -> Iterator[Turn]:
         with self.holding(shared=False), self.open(os.O_RDWR | os.O_APPEND) as (fd, ledger):
             before = self._find_current(fd, ledger)
-            turn = Turn(ledger, before, self.environ)
+            turn = Turn(ledger, before, self.redact)
             yield turn
             if turn.loaded.position != before.position:
                 self.project(fd, turn.loaded)

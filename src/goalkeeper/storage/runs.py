@@ -9,10 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar
 
 from goalkeeper.core.fold import begin
 from goalkeeper.core.plan import ids
-from goalkeeper.core.plan.events import PlanCreated
+from goalkeeper.core.plan.events import Event, PlanCreated
 from goalkeeper.core.plan.model import Actor, ActorKind
 from goalkeeper.core.snapshot import Snapshot
 from goalkeeper.errors import (
@@ -26,7 +29,7 @@ from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import GENESIS, Ledger
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.places import RunFiles, State
-from goalkeeper.storage.run import NO_VARIABLES, FileRun
+from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import (
     make_folder,
     open_without_links,
@@ -37,6 +40,10 @@ from goalkeeper.system.safe_open import (
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 
+if TYPE_CHECKING:
+    from goalkeeper.system.redaction import Redactor
+
+AnyEvent = TypeVar("AnyEvent", bound=Event)
 STAGED = ".new-"
 
 
@@ -47,12 +54,24 @@ class Runs:
         disk: Disk,
         *,
         timeout_seconds: float,
-        environ: Mapping[str, str] = NO_VARIABLES,
+        environ: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.state = state
         self._disk = disk
         self._timeout_seconds = timeout_seconds
         self._environ = environ  # the secrets in it are not recorded
+
+    @cached_property
+    def redactor(self) -> Redactor:
+        """Make what removes the user's secrets, once for all that a command records and shows."""
+        from goalkeeper.system.redaction import Redactor  # noqa: PLC0415  readers need it not
+
+        return Redactor(self._environ)
+
+    def _redact_events(self, events: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
+        from goalkeeper.storage.redacting import redact_events  # noqa: PLC0415  as above
+
+        return redact_events(events, self.redactor)
 
     def ids(self) -> list[str]:
         """Return all runs, oldest first."""
@@ -87,9 +106,7 @@ class Runs:
         closing: Callable[[], None] = lambda: None,
     ) -> FileRun:
         """Make a run and do what closes the one it replaces: both, or neither."""
-        from goalkeeper.storage.cleaning import clean_events  # noqa: PLC0415  readers need it not
-
-        (event,) = clean_events((event,), self._environ)
+        (event,) = self._redact_events((event,))
         run = self._run(event.run_id)
         staged = RunFiles(os.path.join(self.state.runs, STAGED + event.run_id), run.files.seen)
         pointers = self._pointers_to_move(event.session)
@@ -155,7 +172,9 @@ class Runs:
         make_folder(files.dir)
         self._disk.write_new(files.brief, event.brief.encode())
         self._disk.write_new(files.lock, b"")
-        run = FileRun(files, event.run_id, self._disk, timeout_seconds=0)
+        run = FileRun(
+            files, event.run_id, self._disk, timeout_seconds=0, redact=self._redact_events
+        )
         fd = open_without_links(files.ledger, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
         try:
             ledger = Ledger(fd, files.ledger, event.run_id, self._disk)
@@ -214,7 +233,11 @@ class Runs:
 
     def _open_run(self, files: RunFiles, run_id: str) -> FileRun:
         return FileRun(
-            files, run_id, self._disk, timeout_seconds=self._timeout_seconds, environ=self._environ
+            files,
+            run_id,
+            self._disk,
+            timeout_seconds=self._timeout_seconds,
+            redact=self._redact_events,
         )
 
     def _pointed_at(self, pointer: str) -> str:

@@ -92,7 +92,7 @@ def repair_run(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> li
             run.check_last_line(ledger)
         actions += _describe_unrecorded(run, ledger) + ([lost] if lost else [])
         actions += _rebuild_projections(run, fd, ledger, loaded)
-        turn = Turn(ledger, loaded, run.environ)
+        turn = Turn(ledger, loaded, run.redact)
         if actions:
             turn.append((LedgerRepaired(tuple(actions)),), at=at, actor=actor)
         run.project(fd, turn.loaded)

@@ -101,7 +101,7 @@ def _open_runner(
     environ = {**app.world.environ, layout.RUN: chosen.run_id}
     phases = os.path.join(chosen.files.dir, layout.PHASES)
     hear = onlooker.hear_activity if onlooker else lambda _: None
-    return PhaseRunner(client, environ, phases, hear, (app.root, app.worktree))
+    return PhaseRunner(client, environ, app.redactor, phases, hear, (app.root, app.worktree))
 
 
 def _rate_trust(app: App, client: Client) -> str:

@@ -46,6 +46,7 @@ def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
     return GitWitness(
         places,
         environ,
+        redactor=app.redactor,
         evidence=EvidenceStore(evidence),
         held_out=EvidenceStore(os.path.join(state, "held_out", run_id)),
         now=time.time,

@@ -37,9 +37,6 @@ class JobRunner(Protocol):
     def run_jobs(self, jobs: Sequence[CheckJob]) -> dict[CheckJob, CheckResult]: ...
 
 
-_BY_FORM = Redactor({})  # it knows no values of the user's, only how secrets look
-
-
 class Prover(Value):
     """One proof: it chooses which checks run on which trees, and judges their results."""
 
@@ -153,7 +150,7 @@ class Prover(Value):
         if answer:
             seen = make_passed(answer.reason)
         elif criterion.check.kind not in PROCESS_KINDS:
-            seen = run_check(criterion.check, self.context)
+            seen = clean_result(run_check(criterion.check, self.context), self.redactor)
         else:
             seen = verdict_merge.merge_verdict(criterion, self._collect_results(criterion))
             repeated = [
@@ -165,9 +162,7 @@ class Prover(Value):
             seen = self._doubt_failure(seen)
         store = self.held_out if criterion.held_out else self.evidence
         digest = store.put(self._describe_criterion(criterion, seen))
-        reason = (
-            describe_category(seen) if criterion.held_out else self.redactor.clean_text(seen.reason)
-        )
+        reason = describe_category(seen) if criterion.held_out else seen.reason
         outside = (seen.outside and seen.verdict is Verdict.UNKNOWN) or None
         limit = (outside and seen.ended and isinstance(seen.ended.ran, LimitHit)) or None
         return Judged(
@@ -203,7 +198,7 @@ class Prover(Value):
         return {
             "criterion": criterion.to_plain(),
             "verdict": seen.verdict,
-            "reason": self.redactor.clean_text(seen.reason),
+            "reason": seen.reason,
             "tree": self.variants.candidate,
             "base": self.variants.base,
             "runs": runs,
@@ -291,9 +286,8 @@ def describe_category(seen: CheckResult) -> str:
     return "held-out: a wrong result"
 
 
-def read_cases(document: Mapping[str, Any], redactor: Redactor = _BY_FORM) -> tuple[TestCase, ...]:
+def read_cases(document: Mapping[str, Any]) -> tuple[TestCase, ...]:
     """Return the tests that an evidence document lists for its first run."""
     runs = document.get("runs") or [{"facts": {}}]
     tests = runs[0]["facts"].get("tests", [])
-    cases = [TestCase(name, Outcome(outcome)) for name, outcome in tests]
-    return clean_cases(cases, redactor)  # earlier versions kept ids as they were
+    return tuple(TestCase(name, Outcome(outcome)) for name, outcome in tests)

@@ -42,7 +42,7 @@ from goalkeeper.witness.isolation import (
     measure_strength,
 )
 from goalkeeper.witness.proofs import Proofs
-from goalkeeper.witness.prove import Prover, read_cases
+from goalkeeper.witness.prove import Prover, clean_cases, read_cases
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
 from goalkeeper.witness.setup import ProjectSetup, list_lockfiles
 from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_protected
@@ -78,6 +78,7 @@ class GitWitness:
         places: WitnessFolders,
         environ: Mapping[str, str],
         *,
+        redactor: Redactor,
         evidence: EvidenceStore,
         held_out: EvidenceStore,
         now: Callable[[], float],
@@ -89,7 +90,7 @@ class GitWitness:
         self._held_out = held_out
         self._now = now
         self._read_settings = read_settings
-        self._redactor = Redactor(environ)
+        self._redactor = redactor
         self._settings: dict[str, Settings] = {}  # the settings by base tree
 
     @cached_property
@@ -381,9 +382,9 @@ class GitWitness:
         )
 
     def _read_known_tests(self, trial: Trial) -> dict[str, tuple[TestCase, ...]]:
-        """Return the tests of the base, from the evidence that was stored with the contract."""
+        """Return the tests of the base from stored evidence; old versions kept secrets in ids."""
         found = ((name, self._evidence.get(wanted)) for name, wanted in trial.base_evidence)
-        return {name: read_cases(document, self._redactor) for name, document in found if document}
+        return {n: clean_cases(read_cases(seen), self._redactor) for n, seen in found if seen}
 
     def _make_work_facts(self, trial: Trial, variants: TreeVariants, candidate: Base) -> WorkFacts:
         return WorkFacts(

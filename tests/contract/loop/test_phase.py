@@ -19,6 +19,7 @@ from goalkeeper.core.drive.phases import Ending, Phase, Record, Spend
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.loop.phase import KEPT_BYTES, PHASE, PhaseRunner
 from goalkeeper.system.procfs import read_start_time
+from goalkeeper.system.redaction import Redactor
 from goalkeeper.wire.canonical import digest
 from tests.doubles import MISHAPS
 
@@ -36,7 +37,9 @@ class Play:
         self._script = place / "script.json"
         self.seen: list[Activity] = []
         client = Rehearsal(str(self._script))
-        self.stage = PhaseRunner(client, os.environ, str(place / "phases"), self.seen.append, ())
+        self.stage = PhaseRunner(
+            client, os.environ, Redactor(os.environ), str(place / "phases"), self.seen.append, ()
+        )
         marker = os.urandom(8).hex()
         self.running = Running("G001", 2, Phase.IMPL, 1, marker, "tree")
 

@@ -11,6 +11,7 @@ from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.contract.findings import Level
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.storage.settings import parse_settings
+from goalkeeper.system.redaction import Redactor
 from goalkeeper.witness.evidence import EvidenceStore
 from goalkeeper.witness.folders import WitnessFolders
 from goalkeeper.witness.witness import GitWitness
@@ -70,6 +71,7 @@ class Project:
         return GitWitness(
             WitnessFolders(root=root, worktree=root, state=cache, cache=cache, hidden=(root,)),
             self.environ,
+            redactor=Redactor(self.environ),
             evidence=EvidenceStore(str(self.place / "evidence")),
             held_out=EvidenceStore(str(self.place / "held_out")),
             now=time.time,

@@ -1,6 +1,6 @@
-"""Removes secrets from what is recorded: events, before they are written or change a plan.
+"""Removes secrets from events before they are written or change a plan.
 
-Only words that somebody chose are cleaned. Ids, digests, paths and contracts decide something, and
+Only words that somebody chose are redacted. Ids, digests, paths and contracts decide something, and
 stay as they are.
 """
 
@@ -23,30 +23,28 @@ _SAID = frozenset(
 _PROSE = frozenset({"constraints", "new", "objective", "old", "title"})  # agents work by these
 
 
-def clean_events(events: tuple[AnyEvent, ...], environ: Mapping[str, str]) -> tuple[AnyEvent, ...]:
-    """Return the events without secrets; `environ` has the user's own."""
-    redactor = Redactor(environ)
+def redact_events(events: tuple[AnyEvent, ...], redactor: Redactor) -> tuple[AnyEvent, ...]:
     ways = {
         "brief": redactor.clean_brief,
         **dict.fromkeys(_SAID, redactor.clean_text),
         **dict.fromkeys(_PROSE, redactor.clean_prose),
     }
-    return tuple(_clean_event(event, ways) for event in events)
+    return tuple(_redact_event(event, ways) for event in events)
 
 
-def _clean_event(event: AnyEvent, ways: Mapping[str, Callable[[str], str]]) -> AnyEvent:
+def _redact_event(event: AnyEvent, ways: Mapping[str, Callable[[str], str]]) -> AnyEvent:
     kind, version, data = codec.encode_event(event)
-    cleaned = _clean_fields(data, ways)
-    if cleaned == data:
+    redacted = _redact_fields(data, ways)
+    if redacted == data:
         return event
-    return cast("AnyEvent", codec.decode_event(kind, version, cleaned))  # of the same kind
+    return cast("AnyEvent", codec.decode_event(kind, version, redacted))  # of the same kind
 
 
-def _clean_fields(data: Any, ways: Mapping[str, Callable[[str], str]], name: str = "") -> Any:  # noqa: ANN401  JSON
+def _redact_fields(data: Any, ways: Mapping[str, Callable[[str], str]], name: str = "") -> Any:  # noqa: ANN401  JSON
     if isinstance(data, str):
         return ways[name](data) if name in ways else data
     if isinstance(data, Mapping):
-        return {key: _clean_fields(value, ways, key) for key, value in data.items()}
+        return {key: _redact_fields(value, ways, key) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [_clean_fields(value, ways, name) for value in data]
+        return [_redact_fields(value, ways, name) for value in data]
     return data
