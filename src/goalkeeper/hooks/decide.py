@@ -194,7 +194,7 @@ def rule_on_renewal(hold: Hold, activation: str, asked: HookEvent, now: float) -
         activation=activation,
         armed_at=now,
         turn=asked.turn_key,
-        objective=asked.prompt[:OBJECTIVE_CHARACTERS],
+        objective=asked.prompt[:OBJECTIVE_CHARACTERS] or hold.objective,
         counts=Counts(),
         paused_for="",
         process=asked.process,

@@ -187,6 +187,9 @@ def _renew(place: HoldPlace, asked: HookEvent) -> HookAnswer | None:
     """Begin again if it is on; return None if it is not."""
     if not place.is_watched:
         return None
+    from goalkeeper.hooks import unheld  # noqa: PLC0415  few events need it
+
+    asked = asked.replace(prompt=unheld.redact_prompt(place.home, asked))
     activation = os.urandom(4).hex()
     try:
         hold, answer = _change_hold(

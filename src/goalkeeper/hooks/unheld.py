@@ -17,7 +17,7 @@ _ACTIVATION_SECONDS = 25.0  # clients give a prompt's hook 30
 
 def arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
     """Have the rest of goalkeeper arm the hold, because it knows runs, settings and trees."""
-    args = ["ulw", "on", "--json", "--client", asked.client, "--session", asked.session]
+    args = _list_arming_words(asked)
     args += ["--turn", asked.turn_key] if asked.turn_key else []
     args += ["--process", asked.process] if asked.process else []
     told = _ask_goalkeeper(place.home, asked, args)
@@ -36,6 +36,19 @@ def arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
         text = str(facts.get("text") or "") if isinstance(facts, dict) else ""
     files.write_log(place.home, f"not armed {asked.client} {asked.session}: {why}")
     return words.notify("not-on", why=why).replace(context=text)
+
+
+def redact_prompt(home: str, asked: HookEvent) -> str:
+    """Return the prompt of a session that is held without secrets, or nothing if none answers.
+
+    The rest of goalkeeper knows secrets; it leaves such a hold as it is.
+    """
+    told = _ask_goalkeeper(home, asked, _list_arming_words(asked))
+    return str(told.get("asked_for") or "") if isinstance(told, dict) else ""
+
+
+def _list_arming_words(asked: HookEvent) -> list[str]:
+    return ["ulw", "on", "--json", "--client", asked.client, "--session", asked.session]
 
 
 def answer_for_plan(home: str, asked: HookEvent) -> HookAnswer:

@@ -120,17 +120,19 @@ def _merge_commit(ask: _GitAsk, how: str, head: str, commit: str) -> Landed | Re
     return Landed(how, ask("rev-parse", "HEAD"), tuple(ask.list_altered(head, commit)))
 
 
-def find_landing_rules(trees: Trees, plan: Plan, moved: Iterable[str]) -> Base | None:
+def find_landing_rules(
+    trees: Trees, plan: Plan, moved: Iterable[str], redact: Callable[[str], str]
+) -> Base | None:
     """Find by which protected files landing work is judged: the plan's, as the user changed them.
 
-    `moved` names refs that moved while an agent worked; such changes may be the agent's.
+    `moved` names refs, redacted, that moved while an agent worked: such changes may be the agent's.
     """
     rules, origin = plan.judged_from, plan.origin
     if not trees.find_commit("HEAD"):
         return rules
     head = trees.resolve_revision("HEAD")
     branch = trees.user_git.ask_if_any("symbolic-ref", "--quiet", "HEAD")
-    is_moved = any(each.split(" ")[0] == branch for each in moved)
+    is_moved = any(each.split(" ")[0] == redact(branch) for each in moved)
     if rules is None or origin is None or is_moved or head.commit == origin.commit:
         return rules
     before = trees.find_tree(origin.commit) if origin.commit else origin.tree

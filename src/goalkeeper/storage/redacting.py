@@ -17,19 +17,22 @@ AnyEvent = TypeVar("AnyEvent", bound=Event)
 _SAID = frozenset(
     """
     detail evidence lacks left_to_user mend message note objections overrides prior problem
-    problems rationale reason said summary unproven why
+    problems rationale reason refs said summary unproven why
     """.split()  # noqa: SIM905  a column of quoted names says no more
 )
 _PROSE = frozenset({"constraints", "new", "objective", "old", "title"})  # agents work by these
 
 
-def redact_events(events: tuple[AnyEvent, ...], redactor: Redactor) -> tuple[AnyEvent, ...]:
-    ways = {
-        "brief": redactor.clean_brief,
-        **dict.fromkeys(_SAID, redactor.clean_text),
-        **dict.fromkeys(_PROSE, redactor.clean_prose),
-    }
-    return tuple(_redact_event(event, ways) for event in events)
+class EventRedactor(Redactor):
+    """The redactor of a command; it also knows which fields of events are words."""
+
+    def redact_events(self, events: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
+        ways = {
+            "brief": self.clean_brief,
+            **dict.fromkeys(_SAID, self.clean_text),
+            **dict.fromkeys(_PROSE, self.clean_prose),
+        }
+        return tuple(_redact_event(event, ways) for event in events)
 
 
 def _redact_event(event: AnyEvent, ways: Mapping[str, Callable[[str], str]]) -> AnyEvent:

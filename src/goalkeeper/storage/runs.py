@@ -41,7 +41,7 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 
 if TYPE_CHECKING:
-    from goalkeeper.system.redaction import Redactor
+    from goalkeeper.storage.redacting import EventRedactor
 
 AnyEvent = TypeVar("AnyEvent", bound=Event)
 STAGED = ".new-"
@@ -62,16 +62,14 @@ class Runs:
         self._environ = environ  # the secrets in it are not recorded
 
     @cached_property
-    def redactor(self) -> Redactor:
+    def redactor(self) -> EventRedactor:
         """Make what removes the user's secrets, once for all that a command records and shows."""
-        from goalkeeper.system.redaction import Redactor  # noqa: PLC0415  readers need it not
+        from goalkeeper.storage.redacting import EventRedactor  # noqa: PLC0415  readers need none
 
-        return Redactor(self._environ)
+        return EventRedactor(self._environ)
 
     def _redact_events(self, events: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
-        from goalkeeper.storage.redacting import redact_events  # noqa: PLC0415  as above
-
-        return redact_events(events, self.redactor)
+        return self.redactor.redact_events(events)
 
     def ids(self) -> list[str]:
         """Return all runs, oldest first."""

@@ -4,15 +4,20 @@ There are three steps, from the surest to the widest: values of the user's own v
 say that they are secret, values at places where secrets stand (after `password=`, in a URL, in a
 key block), and strings that look random. Digests, paths, test ids and ordinary names stay, so that
 people can read the evidence. A text may itself be quoted, with escapes for its lines and quotes.
+The user's own values are also found encoded (base64, hexadecimal, in URLs, HTML and JSON) and
+broken over lines. Where colours hide a secret, the colours go with it.
 Every pattern is bounded or disjoint, so that the time is linear in the length of the text.
 """
 
 from __future__ import annotations
 
+import html
+import json
 import math
 import os
 import re
 import string
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
@@ -22,6 +27,8 @@ _SHORTEST_VALUE = 6  # the length of an environment variable
 _SHORTEST_ASSIGNED = 4
 _SHORTEST_TOKEN = 8
 _SHORTEST_LINE = 16  # shorter lines of a secret with several lines may be ordinary words
+_SHORTEST_ENCODED = 8  # shorter forms may stand in ordinary words
+_SHORTEST_BROKEN = 12  # shorter values may be the end and the beginning of ordinary lines
 
 _SECRET_WORDS = frozenset(
     """
@@ -89,29 +96,45 @@ _JOINT = re.compile(r"([_-])")
 _PATH_STEP = re.compile(r"[a-z]{3,}|[A-Z][a-z]{2,}")
 
 
+_COLOUR = re.compile(r"(?:\x1b|\\{1,2}(?:u001b|x1b|033|e))\[[0-9;:?]{0,32}[A-Za-z]", re.IGNORECASE)
+_BREAK = re.compile(r"(?<![ \t│┃|])[ \t│┃|]*+(?:\\{1,2}[nr]|[\r\n])[\s│┃|]*+")  # also in a box
+_GAP = r"(?:\\{1,2}[nr]|[\s│┃|]){0,200}"
+
+
 class Redactor:
     def __init__(self, environ: Mapping[str, str]) -> None:
         secrets = [value for name, value in environ.items() if _is_secret(name, value)]
-        known = {form for value in secrets for form in _list_forms(value)}
-        longest_first = sorted(known, key=lambda form: (-len(form), form))
-        self._own = re.compile("|".join(map(re.escape, longest_first))) if known else None
+        self._own = _match_any({form for value in secrets for form in _list_forms(value)})
+        long = {value for value in secrets if len(value) >= _SHORTEST_BROKEN}
+        self._unbroken = _match_any({_BREAK.sub("", value) for value in long})
 
     def clean_text(self, text: str) -> str:
-        return self._clean(text, _redact_assigned)
+        return self._clean_colours(text, _redact_assigned)
 
     def clean_prose(self, text: str) -> str:
         """Clean what people wrote: there "the secret: patience" tells no secret."""
-        return self._clean(text, _redact_in_prose)
+        return self._clean_colours(text, _redact_in_prose)
 
     def clean_brief(self, brief: str) -> str:
         """Clean the prose of a brief; contracts in it stay, because every word of them decides."""
         parts = _CONTRACT_BLOCK.split(brief)
         return "".join(part if n % 2 else self.clean_prose(part) for n, part in enumerate(parts))
 
+    def _clean_colours(self, text: str, redact: Callable[[re.Match[str]], str]) -> str:
+        cleaned = self._clean(text, redact)
+        if _COLOUR.search(text):
+            plain = self._clean(_COLOUR.sub("", text), redact)
+            if plain != _COLOUR.sub("", cleaned):  # a colour stood inside of a secret
+                return plain
+        return cleaned
+
     def _clean(self, text: str, redact: Callable[[re.Match[str]], str]) -> str:
         text = _KEY_BLOCK.sub(REDACTED, text)
         if self._own is not None:
             text = self._own.sub(REDACTED, text)
+        if self._unbroken is not None:
+            for value in set(self._unbroken.findall(_BREAK.sub("", text))):
+                text = re.sub(_GAP.join(map(re.escape, value)), REDACTED, text)
         text = _URL_USER.sub(rf"\1{REDACTED}@", text)
         text = _HEADER.sub(rf"\1\2{REDACTED}", text)
         text = _COOKIE.sub(rf"\1{REDACTED}", text)
@@ -134,12 +157,31 @@ def _is_secret(name: str, value: str) -> bool:
     return not (os.path.isabs(value) and "\0" not in value and os.path.exists(value))
 
 
+def _match_any(texts: set[str]) -> re.Pattern[str] | None:
+    longest_first = sorted(texts, key=lambda text: (-len(text), text))
+    return re.compile("|".join(map(re.escape, longest_first))) if texts else None
+
+
 def _list_forms(value: str) -> Iterator[str]:
-    """Yield the value as it is, as in a URL, as in a quoted string, and line by line."""
-    yield value
-    yield "".join(chr(b) if chr(b) in _UNESCAPED else f"%{b:02X}" for b in os.fsencode(value))
+    """Yield the value as it is, quoted in the usual ways, encoded, and line by line."""
+    data = os.fsencode(value)
+    in_url = "".join(chr(b) if chr(b) in _UNESCAPED else f"%{b:02X}" for b in data)
+    yield from (value, in_url, re.sub("%..", lambda match: match[0].lower(), in_url))
+    yield in_url.replace("%20", "+")
     yield value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
+    yield from (json.dumps(value)[1:-1], repr(value)[1:-1], html.escape(value))
     yield from (line for line in value.splitlines() if len(line) >= _SHORTEST_LINE)
+    encoded = {data.hex(), data.hex().upper(), *_list_base64(data)}
+    yield from (form for form in encoded if len(form) >= _SHORTEST_ENCODED)
+
+
+def _list_base64(data: bytes) -> Iterator[str]:
+    """Yield the characters that stand for the data, wherever it begins in what was encoded."""
+    for before in range(3):
+        text = b64encode(bytes(before) + data).decode()
+        # A character at an end may also stand for bits of what is before or behind.
+        inner = text[-(-before * 8 // 6) : (before + len(data)) * 8 // 6]
+        yield from (inner, inner.replace("+", "-").replace("/", "_"))
 
 
 # These patterns match places where secrets stand.

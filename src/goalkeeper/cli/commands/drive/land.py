@@ -46,7 +46,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         branches = join_chain(app.worktree, branches, trees.commit_of(plan.origin))
     context = wiring.open_judge_context(app, chosen, args.isolation)
     moved = [m for e in chosen.entries() if isinstance(e.event, RefsMoved) for m in e.event.refs]
-    rules = find_landing_rules(trees, plan, moved)
+    rules = find_landing_rules(trees, plan, moved, app.redactor.clean_text)
     unproven: list[str] = []
 
     def refuse_commit(commit: str) -> Refused | None:
