@@ -81,5 +81,11 @@ KINDS = [
     _placed("hex", "secret_key: {}", _pick_hex(48)),
     _key("rsa", "RSA PRIVATE KEY"), _key("openssh", "OPENSSH PRIVATE KEY"),
     _key("pkcs8", "PRIVATE KEY"), _key("pgp", "PGP PRIVATE KEY BLOCK"),
+    # Values of the user's variables in other forms: encoded, and broken by whoever prints them.
+    Planted("in base64", base64.b64encode(b"app:swordfish").decode(), "c3dvcmRmaXNo"),
+    Planted("in hexadecimal", b"correct horse battery".hex(), b"horse".hex()),
+    Planted("in a URL", "?t=correct%20horse+battery&u=correct+horse+battery", "correct+horse"),
+    Planted("over two lines", "│ correct hor  │\n│ se battery", "se battery"),
+    Planted("quoted", r"\x1b[1mcorrect\x1b[0m horse battery", "horse battery"),
 ]  # fmt: skip
 ENVIRON = {name: value for each in KINDS for name, value in each.environ.items()}

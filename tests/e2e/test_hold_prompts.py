@@ -179,12 +179,12 @@ def test_who_ends_it_is_free(armed: Held, prompt: str) -> None:
     assert (armed.hold()["ended"], armed.stop().block, armed.is_watched()) == ("off", "", False)
 
 
-@pytest.mark.parametrize("prompt", ["ulw", "/goalkeeper:ulw with more care"])
+@pytest.mark.parametrize("prompt", ["ulw", "/goalkeeper:ulw log in with [redacted]"])
 def test_asked_for_again_it_begins_from_zero(armed: Held, prompt: str) -> None:
     armed.stop()
     before = armed.hold()
 
-    said = armed.prompt(prompt)
+    said = armed.prompt(prompt.replace("[redacted]", f"ghp_{'a1B2c3' * 6}"))
 
     after = armed.hold()
     assert "from zero" in said.notice

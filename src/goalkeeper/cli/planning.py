@@ -55,8 +55,7 @@ def find_run_to_drive(
         return chosen
     if chosen is None or chosen.read().closed:
         return None
-    kept = app.redactor.clean_brief(normalize_brief(brief))
-    if read_plain_file(chosen.files.brief) == kept.encode():
+    if read_plain_file(chosen.files.brief) == normalize_brief(brief).encode():
         return chosen  # it may be complete, because nobody pays twice for the same
     if not chosen.read().is_live:
         return None

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from goalkeeper.core import moments
+from goalkeeper.core.problems import cut_text
 
 LINE_LIMIT = 200  # so many characters of an activity or of a problem are kept
 _MICRO = 1_000_000
@@ -99,8 +100,8 @@ def format_moment(instant: datetime | None) -> str:
 
 def strip_controls(text: str, limit: int) -> str:
     """Return the first characters, without those that control a terminal."""
-    return _CONTROLS.sub("", _ESCAPES.sub("", text[: 4 * limit])).strip()[:limit]
+    return cut_text(_CONTROLS.sub("", _ESCAPES.sub("", cut_text(text, 4 * limit))).strip(), limit)
 
 
 def one_line(text: str) -> str:
-    return " ".join(strip_controls(text, 4 * LINE_LIMIT).split())[:LINE_LIMIT]
+    return cut_text(" ".join(strip_controls(text, 4 * LINE_LIMIT).split()), LINE_LIMIT)

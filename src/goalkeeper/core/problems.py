@@ -6,6 +6,9 @@ from collections.abc import Iterable
 
 from goalkeeper.wire.value import Value
 
+_WORD_CHARACTERS = "".join(map(chr, range(ord("!"), ord("~") + 1)))
+_LONG_WORD = 64
+
 
 class Problem(Value):
     """One thing wrong with something somebody wrote, and where."""
@@ -25,7 +28,19 @@ def is_blank(text: str) -> bool:
 def clip_line(text: str, most: int) -> str:
     """Return the text on one line of at most so many characters."""
     flat = " ".join(text.split())
-    return flat if len(flat) <= most else flat[: most - 3] + "..."
+    return flat if len(flat) <= most else cut_text(flat, most - 3) + "..."
+
+
+def cut_text(text: str, most: int) -> str:
+    """Return at most so many characters, and no half word: it may be half of a secret.
+
+    What is left of a long word stays, because a long piece of a secret is known by its looks.
+    """
+    cut = text[:most]
+    if len(text) <= most or text[most].isspace():
+        return cut
+    whole = cut.rstrip(_WORD_CHARACTERS)
+    return whole.rstrip() if len(cut) - len(whole) < _LONG_WORD else cut
 
 
 def find_nearest(name: str, known: Iterable[str]) -> str:

@@ -221,7 +221,8 @@ class Driver:
 
     def _record_moved_refs(self, running: Running, known: Mapping[str, str]) -> None:
         """Record which refs moved; nobody knows whether the agent or the user moved them."""
-        moved = worktrees.compare_refs(known, worktrees.read_refs(self._deps.worktrees.root))
+        found = worktrees.compare_refs(known, worktrees.read_refs(self._deps.worktrees.root))
+        moved = tuple(map(self._deps.runner.redactor.clean_text, found))
         if moved:
             self._record_event(happened.RefsMoved(running.goal_id, moved))
             self._deps.onlooker.see_note(f"while it worked: {', '.join(moved)}")

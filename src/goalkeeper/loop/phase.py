@@ -28,6 +28,7 @@ from goalkeeper.system.safe_open import (
 )
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.evidence import drop_half_words
 
 PHASE = "GOALKEEPER_PHASE"
 MOST_OUTPUT = 2 << 30
@@ -252,9 +253,12 @@ def _shorten_file(path: str, redactor: Redactor) -> None:
             size = os.fstat(file.fileno()).st_size
             data = file.read(KEPT_BYTES)
             if size > 2 * KEPT_BYTES:
-                data += f"\n[{size - 2 * KEPT_BYTES} bytes left out]\n".encode()
                 file.seek(size - KEPT_BYTES)
-            data += file.read()
+                data, tail = drop_half_words(data, file.read())
+                left_out = size - len(data) - len(tail)
+                data += f"\n[{left_out} bytes left out]\n".encode() + tail
+            else:
+                data += file.read()
         text = redactor.clean_text(data.decode(errors="surrogateescape"))
         cleaned = text.encode(errors="surrogateescape")
         if size > 2 * KEPT_BYTES or cleaned != data:

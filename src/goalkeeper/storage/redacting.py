@@ -17,7 +17,7 @@ AnyEvent = TypeVar("AnyEvent", bound=Event)
 _SAID = frozenset(
     """
     detail evidence lacks left_to_user mend message note objections overrides prior problem
-    problems rationale reason refs said summary unproven why
+    problems rationale reason said summary unproven why
     """.split()  # noqa: SIM905  a column of quoted names says no more
 )
 _PROSE = frozenset({"constraints", "new", "objective", "old", "title"})  # agents work by these

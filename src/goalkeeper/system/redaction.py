@@ -89,7 +89,7 @@ _CODE = re.compile(
     r"[A-Za-z_]+(?:\.[A-Za-z_]+)*(?:\.[A-Za-z_]+$|[(\[])"
 )  # it matches password = args.password
 _PLAIN_WORD = re.compile(r"[A-Za-z'’-]+[.,;:!?)]*")
-_CONTRACT_BLOCK = re.compile(r"(^```contract\b.*?^```[ \t]*$)", re.MULTILINE | re.DOTALL)
+_CONTRACT_BLOCK = re.compile(r"(^```contract\b.*?^```[ \t\r]*$)", re.MULTILINE | re.DOTALL)
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _JOINT = re.compile(r"([_-])")
@@ -97,8 +97,10 @@ _PATH_STEP = re.compile(r"[a-z]{3,}|[A-Z][a-z]{2,}")
 
 
 _COLOUR = re.compile(r"(?:\x1b|\\{1,2}(?:u001b|x1b|033|e))\[[0-9;:?]{0,32}[A-Za-z]", re.IGNORECASE)
-_BREAK = re.compile(r"(?<![ \t│┃|])[ \t│┃|]*+(?:\\{1,2}[nr]|[\r\n])[\s│┃|]*+")  # also in a box
-_GAP = r"(?:\\{1,2}[nr]|[\s│┃|]){0,200}"
+_EDGE = r"(?:[ \t│┃|]|\\{1,2}u250[23])"  # lines are also broken in boxes, and quoted
+_NEW_LINE = r"(?:\\{1,2}[nr]|[\r\n])"
+_BREAK = re.compile(rf"(?<![ \t│┃|]){_EDGE}{{0,200}}+{_NEW_LINE}(?:{_EDGE}|{_NEW_LINE}){{0,200}}+")
+_GAP = rf"(?:{_EDGE}|{_NEW_LINE}){{0,200}}"
 
 
 class Redactor:

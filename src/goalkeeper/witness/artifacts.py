@@ -10,6 +10,7 @@ from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.test_cases import Outcome
+from goalkeeper.core.problems import cut_text
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.core.review.replays import WEAK, Replay, is_silent, read_replay
 from goalkeeper.core.review.words import (
@@ -145,7 +146,7 @@ def _judge_test_report(data: bytes) -> Unfit | None:
         return Unfit("unreadable", f"it is neither JUnit XML nor TAP: {exc}", _RERUN)
     bad = [case.id for case in cases if case.outcome in {Outcome.FAILED, Outcome.ERROR}]
     if bad:
-        return Unfit("failed", f"{len(bad)} test(s) failed, such as {bad[0][:80]}", _RERUN)
+        return Unfit("failed", f"{len(bad)} test(s) failed, such as {cut_text(bad[0], 80)}", _RERUN)
     if not any(case.outcome is Outcome.PASSED for case in cases):
         return Unfit("no-tests", "no test in it passed", _RERUN)
     return None

@@ -128,15 +128,18 @@ def _clean_argv(argv: Sequence[str], redactor: Redactor) -> list[str]:
 
 def _describe_stream(stream: Stream, redactor: Redactor) -> dict[str, object]:
     if stream.whole is None:
-        # Half a secret at the cut would not be recognized, so the words at the cut are left out.
-        last = stream.head[-_LONGEST_WORD:]
-        end = max(map(last.rfind, (b" ", b"\n", b"\t"))) + 1
-        gap = re.search(rb"\s", stream.tail[:_LONGEST_WORD])
-        head = stream.head[:-_LONGEST_WORD] + last[:end]
-        tail = stream.tail[gap.start() if gap else _LONGEST_WORD :]
+        head, tail = drop_half_words(stream.head, stream.tail)
         stream = stream.replace(head=head, tail=tail)
     text = redactor.clean_text(stream.text)
     return {"text": text, "bytes": stream.size, "sha256": stream.sha256}
+
+
+def drop_half_words(head: bytes, tail: bytes) -> tuple[bytes, bytes]:
+    """Leave out the words at a cut, because half a secret would not be recognized."""
+    last = head[-_LONGEST_WORD:]
+    end = max(map(last.rfind, (b" ", b"\n", b"\t"))) + 1
+    gap = re.search(rb"\s", tail[:_LONGEST_WORD])
+    return head[:-_LONGEST_WORD] + last[:end], tail[gap.start() if gap else _LONGEST_WORD :]
 
 
 def make_valid_text(text: str) -> str:

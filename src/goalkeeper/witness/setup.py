@@ -15,6 +15,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any
 
+from goalkeeper.core.problems import cut_text
 from goalkeeper.git.folders import Entries
 from goalkeeper.system.run import Exited, NotStarted, ProgramLimits, Ran, describe_end
 from goalkeeper.system.safe_open import replace_file
@@ -134,7 +135,7 @@ class ProjectSetup(Value):
             return ""
         out = "" if isinstance(ran, NotStarted) else ran.err.text.strip() or ran.out.text.strip()
         lines = [line for line in out.splitlines() if line.strip() and _LOG_NAMED not in line]
-        said = f": {lines[-1][:200]}" if lines else ""
+        said = f": {cut_text(lines[-1], 200)}" if lines else ""
         return f"set-up: {' '.join(argv)} failed ({describe_end(ran)}){said}"
 
     def _write_note(self, slot: CheckoutSlot) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goalkeeper.core.problems import cut_text
 from goalkeeper.system.redaction import _TRIVIAL, REDACTED, Redactor
 from tests.planted import ENVIRON, KINDS, Planted
 from tests.tables import for_each, sampled
@@ -219,6 +220,12 @@ def test_M2_a_secret_of_any_kind_goes_wherever_it_stands(planted: Planted) -> No
         for clean in (redactor.clean_text, redactor.clean_prose):
             assert planted.core not in clean(text)
             assert planted.core[:12] not in clean(text)
+
+
+@for_each("text", [f"{'a ' * n}ghp_a1B2c3D4e5F6g7H8i9J0" for n in range(48, 64)])
+def test_M2_a_text_that_is_cut_keeps_no_half_of_a_secret(text: str) -> None:
+    assert "ghp_" not in PLAIN.clean_text(cut_text(text, 120))
+    assert cut_text("x" * 99 + " y", 100) == "x" * 99
 
 
 def test_M2_ordinary_texts_stay() -> None:

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.problems import cut_text
 from goalkeeper.witness.check_context import (
     CheckContext,
     CheckResult,
@@ -37,7 +38,8 @@ def _describe_mismatch(check: Check, value: Any) -> str:  # noqa: ANN401  any JS
     equals, least, most = (check.options[name] for name in ("equals", "min", "max"))
     count = check.options["min_count"]
     if equals is not None and not _is_same(value, equals):
-        return f"is {decoder.dumps(value)[:80]}, expected {decoder.dumps(equals)[:80]}"
+        found, wanted = (cut_text(decoder.dumps(each), 80) for each in (value, equals))
+        return f"is {found}, expected {wanted}"
     if count is not None and (not isinstance(value, list | dict) or len(value) < count):
         return f"has fewer than {count} items"
     if least is None and most is None:

@@ -9,6 +9,7 @@ from hashlib import sha256
 
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.globs import filter_paths
+from goalkeeper.core.problems import cut_text
 from goalkeeper.system.run import ProgramLimits, run
 from goalkeeper.witness.captures import JUDGES
 from goalkeeper.witness.check_context import (
@@ -88,7 +89,7 @@ def check_bash_syntax_check(check: Check, place: CheckContext) -> CheckResult:
         ended = _parse_script(require_file(place, path, "is not a plain file"))
         ran = ended.require_exit()
         if ran.code != 0:
-            said = ran.err.text.replace(ended.argv[-1], path).strip()[:200]
+            said = cut_text(ran.err.text.replace(ended.argv[-1], path).strip(), 200)
             return make_failed(said or f"bash -n {path} exits {ran.code}", ended)
     return make_passed(f"bash can parse {len(found)} scripts")
 

@@ -6,6 +6,7 @@ import json
 import re
 
 from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.problems import cut_text
 from goalkeeper.system.output import Stream
 from goalkeeper.system.run import KEEP_BYTES, Exited
 from goalkeeper.witness.check_context import (
@@ -108,5 +109,5 @@ def last_line(*streams: Stream) -> str:
     for stream in streams:
         lines = stream.text.strip().splitlines()
         if lines:
-            return f": {lines[-1].strip()[:120]}"
+            return f": {cut_text(lines[-1].strip(), 120)}"
     return ""
