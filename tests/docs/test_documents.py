@@ -49,6 +49,23 @@ def test_every_link_between_documents_leads_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_every_promise_of_the_threat_model_has_its_test_beside_it() -> None:
+    page = (ROOT / "docs/threat-model.md").read_text()
+    tables = re.findall(
+        r"^\| promise \| test \|\n\| --- \| --- \|\n((?:\|.*\n)+)", page, re.MULTILINE
+    )
+    rows = [row.strip("| ").split(" | ") for table in tables for row in table.splitlines()]
+    sources = "".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    there = {*re.findall(r"^def (test_\w+)\(", sources, re.MULTILINE)}
+
+    assert len(tables) == len(re.findall(r"^## (?!Who|What)", page, re.MULTILINE))
+    assert len(rows) > 70
+    for promise, *tests in rows:
+        named = re.findall(r"`(\w+)`", " ".join(tests))
+        assert named, promise
+        assert {*named} <= there, promise
+
+
 def test_the_demo_tells_its_story_to_the_end() -> None:
     demo = [str(Path(sys.executable).parent / "goalkeeper"), "demo"]
     told = subprocess.run(demo, capture_output=True, text=True, check=False)
