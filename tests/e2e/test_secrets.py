@@ -48,7 +48,7 @@ class Leaky(Driven):
     def ask(self, *_: object) -> None:
         told = f"Log in with {TOKEN}.\n\n{ALL}\n\n"
         asked = contract(criterion("C1", CHECK))
-        self.brief.write_text(told + story(f"Part {TOKEN}", asked))
+        self.brief.write_text(told + story(f"{'Part of it ' * 5}{TOKEN}", asked))
         self.commit("what is wanted")
         self.git("switch", "--quiet", "--create", f"user/{TOKEN}")
 

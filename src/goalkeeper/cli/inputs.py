@@ -34,8 +34,7 @@ def text_file(app: App, path: str, what: str, *, limit_bytes: int) -> str:
 
 
 def brief_file(app: App, path: str) -> str:
-    text = text_file(app, path, "the brief", limit_bytes=BRIEF_LIMIT_BYTES)
-    return app.redactor.clean_brief(text)
+    return text_file(app, path, "the brief", limit_bytes=BRIEF_LIMIT_BYTES)
 
 
 def standard_input(app: App, what: str, *, limit_bytes: int) -> str:

@@ -55,7 +55,8 @@ def find_run_to_drive(
         return chosen
     if chosen is None or chosen.read().closed:
         return None
-    if read_plain_file(chosen.files.brief) == normalize_brief(brief).encode():
+    kept = app.redactor.clean_brief(normalize_brief(brief))
+    if read_plain_file(chosen.files.brief) == kept.encode():
         return chosen  # it may be complete, because nobody pays twice for the same
     if not chosen.read().is_live:
         return None

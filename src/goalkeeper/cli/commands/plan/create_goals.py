@@ -68,13 +68,11 @@ def _add_doubt(reply: Reply, doubt: OutsideError) -> Reply:
 
 def _read_brief(args: argparse.Namespace, app: App) -> str:
     if args.from_stdin:
-        text = inputs.standard_input(app, "the brief", limit_bytes=_LIMIT)
-        return app.redactor.clean_brief(text)
+        return inputs.standard_input(app, "the brief", limit_bytes=_LIMIT)
     if args.brief_file is not None:
         return inputs.brief_file(app, args.brief_file)
     given: str = args.brief
     if "\n" not in given and os.path.isfile(os.path.join(app.world.cwd, given)):
         hint = f"goalkeeper create-goals --brief-file {given}"
         raise UsageError(problem=f"--brief takes the text, and {given} is a file", hint=hint)
-    text = inputs.decode_text(given.encode(), "the brief", "--brief", limit_bytes=_LIMIT)
-    return app.redactor.clean_brief(text)
+    return inputs.decode_text(given.encode(), "the brief", "--brief", limit_bytes=_LIMIT)
