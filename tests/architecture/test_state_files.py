@@ -58,7 +58,6 @@ ELSEWHERE = {
     "witness/sandbox.py": "a pipe, and the kernel's files",
     "witness/scheduler.py": "a report of a check in the worktree",
     "witness/setup.py": "the user's cache, and a checkout",
-    "witness/sockets.py": "the kernel's files",
     "witness/workspace.py": "a checkout",
 }
 # These act on what safe_open has opened or looked at.
