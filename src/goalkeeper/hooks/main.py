@@ -189,9 +189,12 @@ def _renew(place: HoldPlace, asked: HookEvent) -> HookAnswer | None:
         return None
     from goalkeeper.hooks import unheld  # noqa: PLC0415  few events need it
 
-    asked = asked.replace(prompt=unheld.redact_prompt(place.home, asked))
     activation = os.urandom(4).hex()
     try:
+        known = place.read()
+        if known is None or known.ended:
+            return None
+        asked = asked.replace(prompt=unheld.redact_prompt(place.home, asked))
         hold, answer = _change_hold(
             place, lambda hold: decide.rule_on_renewal(hold, activation, asked, time.time())
         )
