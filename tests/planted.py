@@ -82,7 +82,7 @@ KINDS = [
     _key("rsa", "RSA PRIVATE KEY"), _key("openssh", "OPENSSH PRIVATE KEY"),
     _key("pkcs8", "PRIVATE KEY"), _key("pgp", "PGP PRIVATE KEY BLOCK"),
     # Values of the user's variables in other forms: encoded, and broken by whoever prints them.
-    Planted("in base64", base64.b64encode(b"app:swordfish").decode(), "c3dvcmRmaXNo"),
+    Planted("in base64", base64.b64encode(b"app:swordfish").decode(), "N3b3JkZmlz"),
     Planted("in hexadecimal", b"correct horse battery".hex(), b"horse".hex()),
     Planted("in a URL", "?t=correct%20horse+battery&u=correct+horse+battery", "correct+horse"),
     Planted("over two lines", "│ correct hor  │\n│ se battery", "se battery"),

@@ -215,6 +215,7 @@ PLANTED_AT = [
 @for_each("planted", KINDS, ids=lambda planted: planted.kind)
 def test_M2_a_secret_of_any_kind_goes_wherever_it_stands(planted: Planted) -> None:
     redactor = Redactor(ENVIRON)
+    assert planted.core in planted.text
     texts = [place.format(planted.text) for place in PLANTED_AT]
     for text in (*texts, *map(json.dumps, texts), json.dumps(f"a\n{planted.text}\nb")):
         for clean in (redactor.clean_text, redactor.clean_prose):
