@@ -207,7 +207,7 @@ def test_what_a_filter_of_the_agents_starts_is_gone_before_checks_run(driven: Dr
     driven.ask(contract(criterion("C1", {"command": ["bash", "-c", look]})))
     (driven.home / "starts.sh").write_text(starts)
     sets = shell(
-        f'git config filter.x.clean "bash {driven.home}/starts.sh"; '
+        f'git config --global filter.x.clean "bash {driven.home}/starts.sh"; '
         'd=$(git rev-parse --path-format=absolute --git-common-dir); mkdir -p "$d/info"; '
         'echo "product.txt filter=x" > "$d/info/attributes"'
     )
