@@ -263,8 +263,12 @@ def test_a_submodule_in_the_place_of_the_state_is_state_that_git_tracks(tmp_path
     index.rename(planned.root / ".git/i")
     index.symlink_to("i")
     linked = planned.run("status", "--json")
+    (planned.root / ".git").rename(planned.root / "g")
+    planned.write({"told": "gitdir: g\n"})
+    (planned.root / ".git").symlink_to("told")
+    led = planned.run("status", "--json")
 
-    assert [each.reason for each in (plain, split, linked)] == ["state-tracked"] * 3
+    assert [each.reason for each in (plain, split, linked, led)] == ["state-tracked"] * 4
     assert "git rm -r --cached .goalkeeper," in plain.hint
 
 

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 
+from goalkeeper.git.places import find_git_dir, find_shared_dir
 from goalkeeper.system.safe_open import open_plain_file
 
 # What git is told instead of each program. Without its filter a file is not what git would keep
@@ -22,7 +23,6 @@ _SAFE = {
     r"remote\..*\.uploadpack": "git-upload-pack",
 }
 _HINTS = re.compile(rb"filter|sshcommand|uploadpack|include|worktree\s*=", re.IGNORECASE)
-_FOLLOWED = re.compile(rb"([!-~]+)\n?")  # git and we read such a path in the same way
 _HEAD = re.compile(rb"ref: refs/|[0-9a-f]{40}")
 _MOST_BYTES = 1 << 20
 _REQUIRED = re.compile(r"(?<=\.)(?:clean|smudge|process)$")
@@ -37,25 +37,14 @@ def may_name_drivers(cwd: str, env: Mapping[str, str]) -> bool:
     What is not exactly as git itself writes it may do so: then git is asked what it reads.
     """
     try:
-        git = env.get("GIT_DIR") or _follow(os.path.join(cwd, ".git"), b"gitdir: ", cwd)
-        shared = os.path.join(git, "commondir")
-        common = _follow(shared, b"", git) if os.path.lexists(shared) else git
+        git = env.get("GIT_DIR") or find_git_dir(cwd)
+        common = find_shared_dir(git)
         files = (os.path.join(common, "config"), os.path.join(git, "config.worktree"))
-        return not _is_repository(git, common) or any(
+        return not (git and common and _is_repository(git, common)) or any(
             _HINTS.search(_read_whole(file)) for file in files if os.path.lexists(file)
         )
     except OSError:
         return True
-
-
-def _follow(path: str, prefix: bytes, place: str) -> str:
-    """Return the folder that a file of git names, or the path itself, if it is a folder."""
-    if os.path.isdir(path):
-        return path
-    told = _FOLLOWED.fullmatch(_read_whole(path).removeprefix(prefix))
-    if told is None:
-        raise OSError(errno.EINVAL, "git may read another path here", path)
-    return os.path.join(place, os.fsdecode(told[1]))
 
 
 def _is_repository(git: str, common: str) -> bool:

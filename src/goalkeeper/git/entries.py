@@ -10,26 +10,8 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
+from goalkeeper.git.places import find_common_dir, find_git_dir, follow_path, has_worktree
 from goalkeeper.system.safe_open import read_plain_file, replace_file
-
-
-def find_git_dir(worktree: str) -> str:
-    """Return the folder `.git`, or the folder that the file `.git` of a linked worktree names."""
-    here = os.path.join(worktree, ".git")
-    if os.path.isdir(here):
-        return here
-    said = _read_path(here).removeprefix("gitdir:").strip()
-    return os.path.join(worktree, said)
-
-
-def follow_common_dir(git_dir: str) -> str:
-    said = _read_path(os.path.join(git_dir, "commondir")).strip()
-    return os.path.normpath(os.path.join(git_dir, said)) if said else git_dir
-
-
-def find_common_dir(root: str) -> str:
-    """Return the folder of git that all worktrees of a repository share."""
-    return os.path.realpath(follow_common_dir(find_git_dir(root)))
 
 
 def is_linked(path: str, root: str) -> bool:
@@ -39,9 +21,7 @@ def is_linked(path: str, root: str) -> bool:
         return False
     entry = os.path.realpath(find_git_dir(path))
     home = os.path.join(find_common_dir(root), "worktrees")
-    return os.path.dirname(entry) == home and os.path.realpath(_find_folder(entry)) == (
-        os.path.realpath(path)
-    )
+    return os.path.dirname(entry) == home and has_worktree(entry, path)
 
 
 def link_folder(path: str, root: str) -> None:
@@ -113,10 +93,4 @@ def _list_entries(root: str) -> Iterator[str]:
 
 def _find_folder(entry: str) -> str:
     """Return the folder that an entry names."""
-    said = _read_path(os.path.join(entry, "gitdir")).strip()
-    return os.path.dirname(os.path.normpath(os.path.join(entry, said)))
-
-
-def _read_path(path: str) -> str:
-    """Read a path that git wrote down, whatever bytes it has."""
-    return os.fsdecode(read_plain_file(path))
+    return os.path.dirname(os.path.normpath(follow_path(os.path.join(entry, "gitdir"))))

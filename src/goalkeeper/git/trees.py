@@ -40,6 +40,7 @@ from goalkeeper.git.index import (
     read_index,
 )
 from goalkeeper.git.objects import BLOB, Objects
+from goalkeeper.git.places import follow_path
 from goalkeeper.git.repository import Git, GitFailed, NoCommitInside, Repository, find_repository
 from goalkeeper.system import reaper
 from goalkeeper.system.safe_open import read_plain_file, replace_file
@@ -347,9 +348,9 @@ class Trees:
         common = self.repository.common_dir
         home, found = os.path.join(common, "worktrees"), [common]
         for name in os.listdir(home) if os.path.isdir(home) else ():
-            told = os.fsdecode(read_plain_file(os.path.join(home, name, "gitdir"))).rstrip("\n")
+            told = follow_path(os.path.join(home, name, "gitdir"))
             if told:
-                found.append(os.path.normpath(os.path.join(home, name, told)))
+                found.append(os.path.normpath(told))
         return [path.removesuffix("/.git") for path in found]
 
     def count_mentions(self, tree: str, query: str, *, without: Sequence[str]) -> int:

@@ -14,15 +14,8 @@ from contextlib import contextmanager, suppress
 
 from goalkeeper.core.drive.state import Worktree
 from goalkeeper.errors import OutsideError
-from goalkeeper.git.entries import (
-    find_common_dir,
-    find_free_path,
-    find_git_dir,
-    follow_common_dir,
-    is_linked,
-    link_folder,
-    move_entries,
-)
+from goalkeeper.git.entries import find_free_path, is_linked, link_folder, move_entries
+from goalkeeper.git.places import find_common_dir, find_git_dir
 from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
 from goalkeeper.system.safe_open import (
@@ -248,7 +241,7 @@ class GoalWorktree:
 
     def _find_tip(self, ref: str) -> list[str]:
         """Return the last commit of the branch and its tree, or the commit that it began with."""
-        loose = os.path.join(follow_common_dir(find_git_dir(self.worktree.path)), ref)
+        loose = os.path.join(find_common_dir(self.worktree.path), ref)
         with suppress(GitFailed):
             if not _read_text(loose).startswith("ref:"):  # it would lead to another branch
                 return self._git.ask("rev-parse", f"{ref}^{{commit}}", f"{ref}^{{tree}}").split()
@@ -261,7 +254,10 @@ class GoalWorktree:
     def _remove_leftovers(self) -> None:
         """Remove what a killed git left: no other process works here now."""
         own = find_git_dir(self.worktree.path)
-        branch = os.path.join(follow_common_dir(own), "refs", "heads", self.worktree.branch)
+        if not own:  # git will say what is wrong
+            return
+        common = find_common_dir(self.worktree.path)
+        branch = os.path.join(common, "refs", "heads", self.worktree.branch)
         left = ("index.lock", "HEAD.lock", *(f"{name}_HEAD" for name in _UNFINISHED))
         for path in (*(os.path.join(own, name) for name in left), f"{branch}.lock"):
             with suppress(OSError):
@@ -284,7 +280,8 @@ def commit_as_user(commit: Callable[[Mapping[str, str]], str]) -> str:
 def read_refs(root: str) -> dict[str, str]:
     """Return the user's branches, tags and stashes, read without a process where refs are files."""
     common = find_common_dir(root)
-    if os.path.isdir(os.path.join(common, "reftable")):
+    is_odd = not os.path.isdir(common) and os.path.lexists(os.path.join(root, ".git"))
+    if is_odd or os.path.isdir(os.path.join(common, "reftable")):
         found = _ask_for_refs(root)
         return {name: oid for name, oid in found.items() if not name.startswith(OURS)}
     found = {}

@@ -18,7 +18,7 @@ from goalkeeper.core.drive.phases import Ending, Phase, Record
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
-from goalkeeper.git.entries import find_common_dir
+from goalkeeper.git.places import find_common_dir
 from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.phase import PhaseRunner, Tell, record_end
 from goalkeeper.loop.prompting import ANSWER, write_lane_prompt

@@ -7,6 +7,7 @@ from functools import cached_property
 from importlib import import_module
 
 from goalkeeper.errors import StateForeign, StateMisplaced, StateTracked
+from goalkeeper.git.places import find_git_dir, find_main_worktree
 from goalkeeper.storage.disk import Disk
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire import layout
@@ -24,8 +25,7 @@ def find_root(cwd: str) -> str:
     after the worktree is deleted.
     """
     place = find_worktree(cwd)
-    git = os.path.join(place, ".git")
-    return (os.path.isfile(git) and _find_main_worktree(git)) or place
+    return find_main_worktree(place) or place
 
 
 def find_worktree(cwd: str) -> str:
@@ -43,28 +43,6 @@ def _list_parents(place: str) -> list[str]:
     while os.path.dirname(places[-1]) != places[-1]:
         places.append(os.path.dirname(places[-1]))
     return places
-
-
-def _find_main_worktree(git_file: str) -> str:
-    """Return the main worktree of a linked one; empty for submodules and bare repositories.
-
-    An archive can name any repository, so the repository must name this worktree, too.
-    """
-    place = os.path.dirname(git_file)
-    told = _read_path(git_file).removeprefix("gitdir:").strip()
-    linked = os.path.realpath(os.path.join(place, told))
-    common, name = os.path.split(os.path.dirname(linked))
-    if name != "worktrees" or os.path.basename(common) != ".git":
-        return ""
-    back = _read_path(os.path.join(linked, "gitdir")).rstrip("\n")
-    folder, name = os.path.split(os.path.join(linked, back))
-    is_named = name == ".git" and os.path.realpath(folder) == place
-    return os.path.dirname(common) if is_named else ""
-
-
-def _read_path(file: str) -> str:
-    """Return the text of one of git's files that name a path; a path ends before a zero byte."""
-    return os.fsdecode(read_plain_file(file).partition(b"\0")[0])
 
 
 class State:
@@ -162,10 +140,10 @@ def find_tracked(root: str, folder: str, names: frozenset[str]) -> str:
 
     A submodule in the place of the folder brings all of them.
     """
-    git = os.path.join(root, ".git")
-    if os.path.isfile(git):
-        told = read_plain_file(git).removeprefix(b"gitdir:").strip()
-        git = os.path.join(root, os.fsdecode(told))
+    git = find_git_dir(root)
+    if not git:
+        is_odd = os.path.lexists(os.path.join(root, ".git"))
+        return _ask_git(root, folder, names) if is_odd else ""
     index = os.path.join(git, "index")
     data = read_plain_file(index)
     is_split = b"link" in data and any(n.startswith("sharedindex.") for n in _list_names(git))
