@@ -1,24 +1,24 @@
 """Reads git's index without git: tracked paths, and paths that git was told to ignore.
 
-Only the usual version is read here. git reads the others: shortened paths, more flags, an index in
-parts (split or sparse).
+git reads what is not read here: an index in parts (split or sparse).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from struct import Struct, error
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
 
-_HEAD, _EXTENSION = Struct(">4sII"), Struct(">4sI")
-_VERSION = 2
-_ASSUMED = 0x8000
+from goalkeeper.wire.value import Value
+
+_EXTENDED, _ASSUMED, _LENGTH = 0x4000, 0x8000, 0xFFF  # in the flags of an entry
+_SKIPPED = 0x4000  # in its further flags
+_SHORTENED = 4  # the version that leaves out the beginning of a path
+_VERSIONS = range(2, _SHORTENED + 1)
 _FOLDER = 0o040000
 _SUBMODULE = 0o160000
 
 
-class Index(NamedTuple):
+class Index(Value):
     """An index as it is on the disk."""
 
     data: bytes
@@ -34,7 +34,7 @@ def read_index(path: str) -> Index:
         return Index(b"", 0)
 
 
-class SnapshotState(NamedTuple):
+class SnapshotState(Value):
     """The state that a snapshot was made of."""
 
     tree: str
@@ -43,19 +43,59 @@ class SnapshotState(NamedTuple):
     absent: Sequence[bytes]  # hidden paths; they are left out as long as there is no file
 
 
-class TrackedPath(NamedTuple):
-    path: bytes
-    is_hidden: bool  # git was told to assume that it is unchanged, or no part of the working tree
-    is_submodule: bool
+# A path; whether git was told to assume that it is unchanged, or no part of the working tree;
+# whether it is a submodule. There are thousands, so they are plain tuples.
+TrackedPath = tuple[bytes, bool, bool]
 
 
-def parse_index(data: bytes, width: int) -> list[TrackedPath] | None:
-    """Return all entries, or None if only git can read them; `width` is the bytes of an id."""
+def list_tracked(data: bytes, width: int, ask: Callable[..., bytes]) -> Sequence[TrackedPath]:
+    """Return all entries; `ask` asks git if we cannot read them."""
     try:
-        found, end = _parse_entries(data, width)
-        return None if _is_in_parts(data[end : len(data) - width]) else found
-    except (error, ValueError):
-        return None
+        return [*parse_index(data, width)] if data else ()
+    except (ValueError, IndexError):
+        return parse_listed(ask(*LIST))
+
+
+def parse_index(data: bytes, width: int) -> Iterator[TrackedPath]:
+    """Yield the entries in the order of their paths; `width` is the bytes of an id.
+
+    Raise ValueError or IndexError as soon as there is something that only git can read.
+    """
+    version, count = (int.from_bytes(data[at : at + 4]) for at in (4, 8))
+    if data[:4] != b"DIRC" or version not in _VERSIONS:
+        raise ValueError(version)
+    place, path = 12, b""
+    for _ in range(count):
+        start, place = place, place + 42 + width
+        mode = int.from_bytes(data[start + 24 : start + 28])
+        flags = int.from_bytes(data[place - 2 : place])
+        is_hidden = bool(flags & _ASSUMED)
+        if flags & _EXTENDED:
+            is_hidden |= bool(int.from_bytes(data[place : place + 2]) & _SKIPPED)
+            place += 2
+        kept = 0
+        if version == _SHORTENED:
+            dropped, place = _read_number(data, place)
+            kept = len(path) - dropped
+        end = data.index(b"\0", place)
+        path = path[:kept] + data[place:end]
+        if mode == _FOLDER or flags & _LENGTH != min(len(path), _LENGTH):
+            raise ValueError(path)
+        place = end + 1 if version == _SHORTENED else start + (end - start + 8) // 8 * 8
+        yield path, is_hidden, mode == _SUBMODULE
+    while place < len(data) - width:  # a small letter: whoever does not know it cannot read
+        if not data[place : place + 1].isupper():
+            raise ValueError(data[place : place + 4])
+        place += 8 + int.from_bytes(data[place + 4 : place + 8])
+
+
+def _read_number(data: bytes, place: int) -> tuple[int, int]:
+    """Read a number as git packs it, seven bits in a byte; return where it ends, too."""
+    number = data[place] & 127
+    while data[place] & 128:
+        place += 1
+        number = ((number + 1) << 7) + (data[place] & 127)
+    return number, place + 1
 
 
 LIST = ("ls-files", "-v", "-z", "--stage")
@@ -68,34 +108,5 @@ def parse_listed(listed: bytes) -> list[TrackedPath]:
         about, _, path = row.partition(b"\t")
         letter, mode, *_ = about.split()
         is_hidden = letter.islower() or letter == b"S"
-        found.append(TrackedPath(path, is_hidden, int(mode, 8) == _SUBMODULE))
+        found.append((path, is_hidden, int(mode, 8) == _SUBMODULE))
     return found
-
-
-def _parse_entries(data: bytes, width: int) -> tuple[list[TrackedPath], int]:
-    magic, version, count = _HEAD.unpack_from(data)
-    if magic != b"DIRC" or version != _VERSION:
-        raise ValueError(version)
-    facts = Struct(f">24xI{12 + width}xH")  # it has mode and flags, between times, sizes and the id
-    found: list[TrackedPath] = []
-    place = _HEAD.size
-    for _ in range(count):
-        mode, flags = facts.unpack_from(data, place)
-        if mode == _FOLDER:
-            raise ValueError(mode)
-        name = place + facts.size
-        end = data.index(b"\0", name)
-        found.append(TrackedPath(data[name:end], bool(flags & _ASSUMED), mode == _SUBMODULE))
-        place += (end - place + 8) // 8 * 8
-    return found, place
-
-
-def _is_in_parts(extensions: bytes) -> bool:
-    """Return whether there is an extension that a reader must know to read the index."""
-    place = 0
-    while place < len(extensions):
-        name, size = _EXTENSION.unpack_from(extensions, place)
-        if not name[:1].isupper():
-            return True
-        place += _EXTENSION.size + size
-    return False

@@ -7,11 +7,9 @@ here, and links are not followed at the end of a path. Then the caller asks git,
 from __future__ import annotations
 
 import os
-import re
 
 from goalkeeper.system.safe_open import read_plain_file
 
-_PATH = re.compile(rb"([^\0\r\n]*[^\0\s])[\r\n]*")  # git and we read such a path in the same way
 _MOST_BYTES = 1 << 16
 
 
@@ -53,5 +51,8 @@ def has_worktree(git_dir: str, worktree: str) -> bool:
 def follow_path(file: str, prefix: bytes = b"") -> str:
     """Return the path that a file of git names; empty if it names none as git would."""
     data = read_plain_file(file, _MOST_BYTES)
-    told = _PATH.fullmatch(data.removeprefix(prefix)) if data.startswith(prefix) else None
-    return os.path.join(os.path.dirname(file), os.fsdecode(told[1])) if told else ""
+    path = data.removeprefix(prefix).rstrip(b"\r\n")
+    is_odd = path != path.rstrip() or {*b"\0\r\n"}.intersection(path)
+    if not path or is_odd or not data.startswith(prefix):
+        return ""
+    return os.path.join(os.path.dirname(file), os.fsdecode(path))

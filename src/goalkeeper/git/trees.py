@@ -30,15 +30,7 @@ from goalkeeper.git.folders import (
     Folders,
     parse_raw_diff,
 )
-from goalkeeper.git.index import (
-    LIST,
-    Index,
-    SnapshotState,
-    TrackedPath,
-    parse_index,
-    parse_listed,
-    read_index,
-)
+from goalkeeper.git.index import Index, SnapshotState, list_tracked, read_index
 from goalkeeper.git.objects import BLOB, Objects
 from goalkeeper.git.places import follow_path
 from goalkeeper.git.repository import Git, GitFailed, NoCommitInside, Repository, find_repository
@@ -189,11 +181,13 @@ class Trees:
         reaper.become_subreaper()  # filters of git may leave processes behind
         theirs = self._read_user_index()
         with self._copy_index(theirs) as git:
-            known = self._list_tracked(theirs, git)
-            hidden = [each.path for each in known if each.is_hidden]
+            width = new(self.repository.format).digest_size
+            known = list_tracked(theirs.data, width, git.call)
+            hidden = [path for path, is_hidden, _ in known if is_hidden]
             absent = git.unhide_paths(hidden, self.repository.worktree)
-            self._add_files(git, [os.fsdecode(each.path) for each in known if each.is_submodule])
-            if any(each.path.startswith(_OURS) for each in known):
+            submodules = [os.fsdecode(path) for path, _, is_one in known if is_one]
+            self._add_files(git, submodules)
+            if any(path.startswith(_OURS) for path, *_ in known):
                 ours = [f":/{os.fsdecode(path)}" for path in _OURS]
                 forget = ("rm", "-r", "--quiet", "--cached", "--force", "--ignore-unmatch", "--")
                 git.call(*forget, *ours)
@@ -239,11 +233,6 @@ class Trees:
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": repository.objects,
             }
             yield Git(repository.worktree, env, (self._worktree,))
-
-    def _list_tracked(self, index: Index, git: Git) -> Sequence[TrackedPath]:
-        width = new(self.repository.format).digest_size
-        found = parse_index(index.data, width) if index.data else ()
-        return found if found is not None else parse_listed(git.call(*LIST))
 
     def _add_files(self, git: Git, submodules: Sequence[str]) -> None:
         try:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from functools import cached_property
 from importlib import import_module
 
 from goalkeeper.errors import StateForeign, StateMisplaced, StateTracked
+from goalkeeper.git.index import TrackedPath, parse_index
 from goalkeeper.git.places import find_git_dir, find_main_worktree
 from goalkeeper.storage.disk import Disk
 from goalkeeper.system.safe_open import read_plain_file
@@ -140,25 +142,34 @@ def find_tracked(root: str, folder: str, names: frozenset[str]) -> str:
 
     A submodule in the place of the folder brings all of them.
     """
+    if not os.path.lexists(os.path.join(root, ".git")):
+        return ""
     git = find_git_dir(root)
-    if not git:
-        is_odd = os.path.lexists(os.path.join(root, ".git"))
-        return _ask_git(root, folder, names) if is_odd else ""
     index = os.path.join(git, "index")
-    data = read_plain_file(index)
+    if git and not os.path.lexists(index):
+        return ""
+    data = read_plain_file(index) if git else b""
     is_split = b"link" in data and any(n.startswith("sharedindex.") for n in _list_names(git))
-    if is_split or (not data and os.path.lexists(index)):
-        return _ask_git(root, folder, names)
-    for width in (20, 32):  # the bytes of an id: SHA-1, SHA-256
+    for width in () if is_split else (20, 32):  # the bytes of an id: SHA-1, SHA-256
         try:
-            return _find_entry(data, width, folder, names)
+            return _find_entry(parse_index(data, width), folder, names)
         except (ValueError, IndexError):  # the ids are of the other width
             continue
+    return _ask_git(root, folder, names)
+
+
+def _find_entry(entries: Iterable[TrackedPath], folder: str, names: frozenset[str]) -> str:
+    first = os.fsencode(folder)
+    for path, *_ in entries:
+        if path.startswith(first) and _has_name(os.fsdecode(path), folder, names):
+            return os.fsdecode(path)
+        if path >= first + b"0":  # the character after the slash
+            break
     return ""
 
 
 def _ask_git(root: str, folder: str, names: frozenset[str]) -> str:
-    """Ask git, which knows how to read an index in parts; few repositories have one."""
+    """Ask git, which can read what we cannot; that is seldom needed."""
     git = import_module("goalkeeper.git.repository")
     asked = ("ls-files", "-z", "--", f":(top,literal){folder}")
     told = os.fsdecode(git.call_git(asked, env={}, cwd=root, walls=(root,))).split("\0")
@@ -168,44 +179,6 @@ def _ask_git(root: str, folder: str, names: frozenset[str]) -> str:
 def _has_name(path: str, folder: str, names: frozenset[str]) -> bool:
     inside = path.removeprefix(f"{folder}/")
     return path == folder or (inside != path and inside.partition("/")[0] in names)
-
-
-def _find_entry(data: bytes, width: int, folder: str, names: frozenset[str]) -> str:
-    """Look into an index of any version. Its entries are in the order of their paths."""
-    version, count = (int.from_bytes(data[at : at + 4]) for at in (4, 8))
-    place, path = 12, b""
-    first = os.fsencode(folder)
-    after = first + b"0"  # the character after the slash
-    for _ in range(count):
-        start, place = place, place + 42 + width
-        flags = int.from_bytes(data[place - 2 : place])
-        place += 2 if flags & _EXTENDED else 0
-        kept = 0
-        if version == _SHORTENED:
-            dropped, place = _read_number(data, place)
-            kept = len(path) - dropped
-        end = data.index(b"\0", place)
-        path = path[:kept] + data[place:end]
-        if flags & _LENGTH != min(len(path), _LENGTH):
-            raise ValueError(path)
-        place = end + 1 if version == _SHORTENED else start + (end - start + 8) // 8 * 8
-        if path.startswith(first) and _has_name(os.fsdecode(path), folder, names):
-            return os.fsdecode(path)
-        if path >= after:
-            break
-    return ""
-
-
-_EXTENDED, _LENGTH, _SHORTENED = 0x4000, 0xFFF, 4
-
-
-def _read_number(data: bytes, place: int) -> tuple[int, int]:
-    """Read a number as git packs it, seven bits in a byte; return where it ends, too."""
-    number = data[place] & 127
-    while data[place] & 128:
-        place += 1
-        number = ((number + 1) << 7) + (data[place] & 127)
-    return number, place + 1
 
 
 def _list_names(place: str) -> list[str]:
