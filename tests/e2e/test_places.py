@@ -83,8 +83,8 @@ def test_what_a_partial_clone_has_not_fetched_is_named_with_the_way_to_get_it(
 
 def test_a_filter_that_is_missing_is_named_also_when_a_goal_is_judged(project: Project) -> None:
     project.write({".gitattributes": "*.bin filter=large\n", "a.bin": "large\n"})
-    project.git("config", "--global", "filter.large.clean", "no-such-filter")
-    project.git("config", "--global", "filter.large.required", "true")
+    config = '[filter "large"]\n\tclean = no-such-filter\n\trequired = true\n'
+    (project.home / ".gitconfig").write_text(config)
     project.plan_without_base(story("a", contract()))
     project.ok("complete-goals")
 

@@ -218,7 +218,9 @@ def test_a_head_that_is_a_pipe_is_a_head_again(agent: Agent) -> None:
 def test_what_a_filter_leaves_running_is_ended(agent: Agent, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     alive = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
-    agent.git("config", "filter.x.clean", f"cat; (sleep 1000 > {tmp_path}/pipe &) > /dev/null")
+    agent.git(
+        "config", "--global", "filter.x.clean", f"cat; (sleep 1000 > {tmp_path}/pipe &) > /dev/null"
+    )
     agent.write(".gitattributes", "product.txt filter=x\n")
     agent.write("product.txt", "better\n")
 
