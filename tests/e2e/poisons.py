@@ -122,6 +122,10 @@ _GIT = {
     "gpg": "[gpg]\n\tprogram = @PROGRAM@\n[commit]\n\tgpgSign = true\n[tag]\n\tgpgSign = true\n",
     "gpg of ssh": '[gpg]\n\tformat = ssh\n[gpg "ssh"]\n\tprogram = @PROGRAM@\n'
     "\tdefaultKeyCommand = @RUN@\n[commit]\n\tgpgSign = true\n[log]\n\tshowSignature = true\n",
+    "signatures at a merge": "[gpg]\n\tprogram = @PROGRAM@\n[merge]\n\tverifySignatures = true\n"
+    '[branch "main"]\n\tmergeOptions = --strategy=ours --gpg-sign --edit\n',
+    "hooks of the configuration": '[hook "x"]\n\tcommand = @RUN@\n\tevent = post-checkout\n'
+    "\tevent = post-index-change\n\tevent = reference-transaction\n",
     "include": "[include]\n\tpath = ../evil.cfg\n",
     "includeIf": '[includeIf "gitdir:**"]\n\tpath = ../evil.cfg\n',
     "include of a home's file": "[include]\n\tpath = ../../evil.cfg\n\tpath = /dev/stdin\n",

@@ -21,8 +21,12 @@ _SAFE = {
     r"filter\..*\.required": "true",
     r"core\.sshcommand": "ssh",
     r"remote\..*\.uploadpack": "git-upload-pack",
+    r"hook\..*\.command": "true",  # core.hooksPath does not concern these
+    r"branch\..*\.mergeoptions": "",  # they can ask for a signature, which a program makes
 }
-_HINTS = re.compile(rb"filter|sshcommand|uploadpack|include|worktree\s*=", re.IGNORECASE)
+_HINTS = re.compile(
+    rb"filter|sshcommand|uploadpack|\[hook\b|mergeoptions|include|worktree\s*=", re.IGNORECASE
+)
 _HEAD = re.compile(rb"ref: refs/|[0-9a-f]{40}")
 _MOST_BYTES = 1 << 20
 _REQUIRED = re.compile(r"(?<=\.)(?:clean|smudge|process)$")

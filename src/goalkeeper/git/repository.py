@@ -72,10 +72,11 @@ class Repository(Value):
 
 # The user's own configuration must not change results, or run hooks and helpers that may lie.
 _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0",
-           "-c", "advice.addEmbeddedRepo=false", "-c", "core.quotePath=false",
-           "-c", "core.splitIndex=false", "-c", "core.trustctime=true",
-           "-c", "core.checkStat=default", "-c", "core.safecrlf=false",
-           "-c", "protocol.ext.allow=never", "-c", "submodule.recurse=false")  # fmt: skip
+           "-c", "maintenance.auto=false", "-c", "advice.addEmbeddedRepo=false",
+           "-c", "core.quotePath=false", "-c", "core.splitIndex=false",
+           "-c", "core.trustctime=true", "-c", "core.checkStat=default",
+           "-c", "core.safecrlf=false", "-c", "protocol.ext.allow=never",
+           "-c", "submodule.recurse=false")  # fmt: skip
 
 LIMIT_SECONDS = 600
 _FILTER = re.compile(r"(?:clean|smudge) filter '.*' failed")

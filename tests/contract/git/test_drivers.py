@@ -53,16 +53,19 @@ def test_a_filter_of_the_users_runs_also_where_the_repository_names_another(
     assert add(repo) == "u"
 
 
-def test_filters_are_found_in_included_files_and_for_linked_worktrees(
+def test_filters_and_hooks_are_found_in_included_files_and_for_linked_worktrees(
     repo: Repository, tmp_path: Path
 ) -> None:
-    repo.write("more.cfg", '[Filter "a=b.c"]\n\tProcess = run\n')
+    hook = '[hook "h"]\n\tevent = post-checkout\n\tcommand = run\n'
+    repo.write("more.cfg", f'[Filter "a=b.c"]\n\tProcess = run\n{hook}')
     repo.git("config", "include.path", "../more.cfg")
     repo.git("worktree", "add", "--quiet", str(tmp_path / "linked"))
 
     for place in (repo.root, tmp_path / "linked"):
-        assert find_drivers(read_config(str(place), {})) == {"filter.a=b.c.process": "run"}
+        found = {"filter.a=b.c.process": "run", "hook.h.command": "run"}
+        assert find_drivers(read_config(str(place), {})) == found
         assert Git(str(place), {}, ()).ask("config", "filter.a=b.c.process") == ""
+        assert Git(str(place), {}, ()).ask("config", "hook.h.command") == "true"
 
 
 def link_configuration(git: Path) -> None:

@@ -337,6 +337,22 @@ def test_a_merge_driver_of_the_agents_has_no_say(plot: Plot) -> None:
     assert text(plot, "mine.txt") == "mine\n"
 
 
+def test_landing_starts_no_program_that_verifies_or_makes_signatures(
+    plot: Plot, tmp_path: Path
+) -> None:
+    agent = working(plot)
+    program = tmp_path / "gpg"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n")
+    program.chmod(0o755)
+    branch = plot.git("branch", "--show-current")
+    agent.git("config", "gpg.program", str(program))
+    agent.git("config", "merge.verifySignatures", "true")
+    agent.git("config", f"branch.{branch}.mergeOptions", "--strategy=ours --gpg-sign --edit")
+
+    assert landed(plot, agent, how="fast-forward") == agent.tip
+    assert not (tmp_path / "started").exists()
+
+
 def test_grafts_do_not_make_work_look_landed(plot: Plot) -> None:
     agent = working(plot)
     head = plot.git("rev-parse", "HEAD")
