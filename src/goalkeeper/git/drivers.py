@@ -33,6 +33,12 @@ _REQUIRED = re.compile(r"(?<=\.)(?:clean|smudge|process)$")
 _LOCAL = frozenset({"local", "worktree"})
 
 ConfigRows = list[tuple[str, str, str]]  # scope, key, value
+# Says whether the user has confirmed the programs that a repository's configuration names.
+TrustDrivers = Callable[[Mapping[str, str]], bool]
+
+
+def trust_no_driver(_: Mapping[str, str]) -> bool:
+    return False
 
 
 def may_name_drivers(cwd: str, env: Mapping[str, str]) -> bool:
@@ -88,7 +94,7 @@ def names_worktree(rows: ConfigRows) -> bool:
     return any(key == "core.worktree" for scope, key, _ in rows if scope in _LOCAL)
 
 
-def list_overrides(rows: ConfigRows, is_trusted: Callable[[Mapping[str, str]], bool]) -> list[str]:
+def list_overrides(rows: ConfigRows, is_trusted: TrustDrivers) -> list[str]:
     """List keys and values, in turns, that keep git from running what nobody has confirmed."""
     drivers = find_drivers(rows)
     if not drivers or is_trusted(drivers):

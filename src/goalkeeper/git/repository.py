@@ -11,7 +11,7 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from shlex import quote
 from tempfile import TemporaryFile
 from typing import BinaryIO
@@ -19,6 +19,7 @@ from typing import BinaryIO
 from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import OutsideError
 from goalkeeper.git import drivers
+from goalkeeper.git.drivers import TrustDrivers, trust_no_driver
 from goalkeeper.system import reaper
 from goalkeeper.system.environment import (
     DEFAULT_PATH,
@@ -94,13 +95,15 @@ def call_git(
     cwd: str,
     walls: Sequence[str],
     input: bytes = b"",  # noqa: A002  as subprocess names it
+    is_trusted: TrustDrivers = trust_no_driver,
 ) -> bytes:
     """Return what git prints. `env` is all that git sees besides PATH and the user's settings.
 
-    A program git that lies inside one of the `walls` is not started.
+    A program git that lies inside one of the `walls` is not started, nor are programs that the
+    repository's own configuration names, unless `is_trusted` says that the user confirmed them.
     """
     with _open_scratch(input) as given, _open_scratch() as out, _open_scratch() as err:
-        whole = _build_environment({**env, **_leave_out_drivers(env, cwd, walls)}, walls)
+        whole = _build_environment(env, cwd, walls, is_trusted)
         code = _run_git(["git", *_STEADY, *args], cwd, whole, (given, out, err))
         said = out if code == 0 else err
         said.seek(0)
@@ -116,25 +119,17 @@ def call_git(
 def _find_hint(reason: str) -> str:
     if "promisor remote" in reason:
         return PartlyFetched.hint
-    return _TRUST if _FILTER.search(reason) and _trusting else ""
+    return _TRUST if _FILTER.search(reason) else ""
 
 
-# Says whether the user has confirmed the programs that a repository's configuration names.
-TrustDrivers = Callable[[Mapping[str, str]], bool]
-_trusting: list[TrustDrivers] = []
-
-
-def trust_drivers(is_trusted: TrustDrivers) -> None:
-    """Let git run programs that the user has confirmed; without this it runs none of them."""
-    _trusting[:] = [is_trusted]
-
-
-def _leave_out_drivers(env: Mapping[str, str], cwd: str, walls: Sequence[str]) -> dict[str, str]:
+def _leave_out_drivers(
+    env: Mapping[str, str], cwd: str, walls: Sequence[str], is_trusted: TrustDrivers
+) -> dict[str, str]:
     """Return variables that keep git from running what nobody has confirmed."""
     if not drivers.may_name_drivers(cwd, env):
         return {}
     rows = read_config(cwd, env, walls)
-    words = drivers.list_overrides(rows, _has_trust)
+    words = drivers.list_overrides(rows, is_trusted)
     pairs = [*zip(words[::2], words[1::2], strict=True)]
     given = _find_user_settings(os.environ).get("GIT_CONFIG_COUNT", "")
     first = int(given) if given.isdecimal() else 0  # the user's own settings stay
@@ -146,15 +141,11 @@ def _leave_out_drivers(env: Mapping[str, str], cwd: str, walls: Sequence[str]) -
     return told
 
 
-def _has_trust(found: Mapping[str, str]) -> bool:
-    return any(is_trusted(found) for is_trusted in _trusting)
-
-
 def read_config(cwd: str, env: Mapping[str, str], walls: Sequence[str] = ()) -> drivers.ConfigRows:
     """Read the configuration that git has in a folder; nothing if git cannot read it either."""
     asked = ["git", "config", "--list", "--show-scope", "-z"]
     with _open_scratch() as given, _open_scratch() as out, _open_scratch() as err:
-        code = _run_git(asked, cwd, _build_environment(env, walls), (given, out, err))
+        code = _run_git(asked, cwd, _list_variables(env, walls), (given, out, err))
         if code is None or code < 0:  # it did not get to the end, but the next git may
             raise GitFailed(action="config", reason="it was ended", place=cwd)
         out.seek(0)
@@ -162,14 +153,18 @@ def read_config(cwd: str, env: Mapping[str, str], walls: Sequence[str] = ()) -> 
 
 
 class Git(Value):
-    """git in one folder, with the same environment and walls for every call."""
+    """git in one folder, with the same environment, walls and trust for every call."""
 
     cwd: str
     env: Mapping[str, str]
     walls: tuple[str, ...]
+    is_trusted: TrustDrivers = trust_no_driver
 
     def call(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess names it
-        return call_git(args, env=self.env, cwd=self.cwd, input=input, walls=self.walls)
+        return call_git(
+            args, env=self.env, cwd=self.cwd, input=input, walls=self.walls,
+            is_trusted=self.is_trusted,
+        )  # fmt: skip
 
     def ask(self, *args: str, input: bytes = b"") -> str:  # noqa: A002
         """Return what git prints, as text without the spaces around it."""
@@ -187,9 +182,7 @@ class Git(Value):
         try:
             return subprocess.Popen(
                 encode_words(["git", *_STEADY, *args]), cwd=self.cwd, bufsize=0, process_group=0,
-                env=_build_environment(
-                    {**self.env, **_leave_out_drivers(self.env, self.cwd, self.walls)}, self.walls
-                ),
+                env=_build_environment(self.env, self.cwd, self.walls, self.is_trusted),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             )  # fmt: skip
         except FileNotFoundError as exc:
@@ -217,7 +210,13 @@ class Git(Value):
         return sorted({*hidden} - {*there})
 
 
-def _build_environment(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
+def _build_environment(
+    env: Mapping[str, str], cwd: str, walls: Sequence[str], is_trusted: TrustDrivers
+) -> dict[str, str]:
+    return _list_variables({**env, **_leave_out_drivers(env, cwd, walls, is_trusted)}, walls)
+
+
+def _list_variables(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
     return {
         "PATH": filter_search_path(os.environ.get("PATH", DEFAULT_PATH), walls),
         "HOME": find_user_home(os.environ),

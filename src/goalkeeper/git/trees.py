@@ -20,6 +20,7 @@ from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import UsageError
 from goalkeeper.git import commits
 from goalkeeper.git.commits import LOG, Commit, read_log
+from goalkeeper.git.drivers import TrustDrivers, trust_no_driver
 from goalkeeper.git.folders import (
     LINK,
     SUBMODULE,
@@ -78,20 +79,28 @@ _CONFIG = {
 
 
 class Trees:
-    def __init__(self, worktree: str, store: str, rooms: str = "") -> None:
+    def __init__(
+        self,
+        worktree: str,
+        store: str,
+        rooms: str = "",
+        *,
+        is_trusted: TrustDrivers = trust_no_driver,
+    ) -> None:
         """Open the trees; `store` and `rooms` are outside of the repository.
 
         The store holds trees that cannot be made again; rooms hold checkouts, which can.
         """
-        self._worktree = worktree
+        self.worktree = worktree
         self.store = store
         self.checkouts = rooms or store
+        self.is_trusted = is_trusted
         self._known: dict[str, dict[str, Blob]] = {}  # trees never change
         self._last_snapshot: SnapshotState | None = None  # the last snapshot was made of it
 
     @cached_property
     def repository(self) -> Repository:
-        return find_repository(self._worktree)[0]
+        return find_repository(self.worktree)[0]
 
     @cached_property
     def objects(self) -> Objects:
@@ -114,7 +123,7 @@ class Trees:
         if not os.path.exists(os.path.join(path, "HEAD")):
             os.makedirs(self.store, mode=0o700, exist_ok=True)
             made = f"--object-format={self.repository.format}"
-            git = Git(self.store, _OWN, (self._worktree,))
+            git = Git(self.store, _OWN, (self.worktree,))
             git.call("init", "--quiet", "--bare", "--template=", made, path)
         lent = os.fsencode(self.repository.objects) + b"\n"
         _write_unless_same(os.path.join(path, "objects", "info", "alternates"), lent)
@@ -129,7 +138,7 @@ class Trees:
 
     def commit_of(self, base: Base) -> str:
         """Return a commit in the user's repository with the base's tree; it is made if needed."""
-        theirs = Git(self.repository.worktree, {}, (self._worktree,))
+        theirs = Git(self.repository.worktree, {}, (self.worktree,))
         if base.commit and theirs.ask("rev-parse", f"{base.commit}^{{tree}}") == base.tree:
             return base.commit
         parents = ("-p", base.commit) if base.commit else ()
@@ -144,12 +153,12 @@ class Trees:
     def own_git(self) -> Git:
         """Return a git with our repository and our configuration."""
         mine = {"GIT_DIR": self.git_dir, "GIT_SHALLOW_FILE": self._shallow}
-        return Git(self.store, {**_OWN, **NOBODY, **mine}, (self._worktree,))
+        return Git(self.store, {**_OWN, **NOBODY, **mine}, (self.worktree,))
 
     @property
     def user_git(self) -> Git:
         env = {**NOBODY, "GIT_DIR": self.repository.git_dir}
-        return Git(self._worktree, env, (self._worktree,))
+        return Git(self.worktree, env, (self.worktree,))
 
     @property
     def lent_environment(self) -> dict[str, str]:
@@ -177,7 +186,7 @@ class Trees:
 
     def take_snapshot(self) -> Base:
         """Return the working tree with its untracked files, without ignored ones."""
-        self.repository, head = find_repository(self._worktree)
+        self.repository, head = find_repository(self.worktree)
         reaper.become_subreaper()  # filters of git may leave processes behind
         theirs = self._read_user_index()
         with self._copy_index(theirs) as git:
@@ -232,7 +241,7 @@ class Trees:
                 "GIT_OBJECT_DIRECTORY": os.path.join(self.git_dir, "objects"),
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": repository.objects,
             }
-            yield Git(repository.worktree, env, (self._worktree,))
+            yield Git(repository.worktree, env, (self.worktree,), self.is_trusted)
 
     def _add_files(self, git: Git, submodules: Sequence[str]) -> None:
         try:

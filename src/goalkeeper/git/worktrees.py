@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 
 from goalkeeper.core.drive.state import Worktree
 from goalkeeper.errors import OutsideError
+from goalkeeper.git.drivers import TrustDrivers, trust_no_driver
 from goalkeeper.git.entries import find_free_path, is_linked, link_folder, move_entries
 from goalkeeper.git.places import find_common_dir, find_git_dir
 from goalkeeper.git.repository import Git, GitFailed
@@ -55,6 +56,7 @@ class Worktrees(Value):
     root: str  # the user's checkout
     place: str
     run_id: str
+    is_trusted: TrustDrivers = trust_no_driver
 
     def make_worktree(self, goal_id: str, commit: str) -> Worktree:
         """Return a worktree that begins with the commit; an existing one is used as it is."""
@@ -152,7 +154,7 @@ class Worktrees(Value):
         """Return what a reader changed in a lent worktree; empty if it changed nothing."""
         left = [f":(exclude,top,glob)**/{name}/**" for name in LEFTOVERS]
         asked = ("status", "--porcelain", "--untracked-files=all", "--ignore-submodules", "--")
-        git = Git(path, NOBODY, (self.root, path))
+        git = Git(path, NOBODY, (self.root, path), self.is_trusted)
         try:
             rows = git.call(*asked, ":/", *left).splitlines()
             head = git.ask("rev-parse", "HEAD")
@@ -177,15 +179,16 @@ class Worktrees(Value):
 
     @property
     def _git(self) -> Git:
-        return Git(self.root, NOBODY, (self.root,))
+        return Git(self.root, NOBODY, (self.root,), self.is_trusted)
 
 
 class GoalWorktree:
     """One worktree between phases. It takes three git processes if nothing changed, else five."""
 
-    def __init__(self, worktree: Worktree, root: str) -> None:
+    def __init__(self, worktree: Worktree, worktrees: Worktrees) -> None:
         self.worktree = worktree
-        self._git = Git(worktree.path, _ANYBODY, (root, worktree.path))
+        walls = (worktrees.root, worktree.path)
+        self._git = Git(worktree.path, _ANYBODY, walls, worktrees.is_trusted)
 
     def unhide_paths(self) -> None:
         """Make git look at files that it was told to ignore."""

@@ -153,7 +153,7 @@ class Driver:
                 for commit in begun:
                     self._deps.worktrees.move_work(goal_id, commit, self._deps.merge)
                 made = self._deps.worktrees.make_worktree(goal_id, begun[-1])
-                tree = GoalWorktree(made, self._deps.worktrees.root).write_tree()
+                tree = GoalWorktree(made, self._deps.worktrees).write_tree()
                 self._record_event(happened.WorktreeMade(made, tree))
             case next_step.Exec():
                 self._run_phase(step, plan, drive)
@@ -264,7 +264,7 @@ class Driver:
         It is made where the repository is now, which may have been moved since.
         """
         made = self._deps.worktrees.make_worktree(worktree.goal_id, worktree.commit)
-        return GoalWorktree(made, self._deps.worktrees.root)
+        return GoalWorktree(made, self._deps.worktrees)
 
     def _write_prompt(self, step: next_step.Exec, plan: Plan, line: LineOfWork) -> str:
         goal = choose_goal(plan, step.goal_id)

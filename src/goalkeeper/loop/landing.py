@@ -33,19 +33,15 @@ class Landed(Value):
 
 
 def land_branches(
-    root: str,
-    store: Mapping[str, str],
+    trees: Trees,
     branches: Sequence[ProvenBranch],
     refuse_commit: Callable[[str], Refused | None],
 ) -> Landed | Refused:
     """Join all branches in commits that no branch has, and merge the last of these commits.
 
     `refuse_commit` is asked before the user's branch moves.
-
-    `store` is the environment of a git that knows the same objects and no settings: what an agent
-    wrote into the user's repository does not change a merge.
     """
-    ask = _GitAsk(root, store)
+    ask = _GitAsk(trees)
     head = tip = ask.find_commit("HEAD")
     refused = _refuse_detached(ask, head)
     if refused:
@@ -142,12 +138,12 @@ def find_landing_rules(
     return Base(trees.compose_tree(rules.tree, changed), rules.commit)
 
 
-def join_chain(root: str, branches: list[ProvenBranch], origin: str) -> list[ProvenBranch]:
+def join_chain(trees: Trees, branches: list[ProvenBranch], origin: str) -> list[ProvenBranch]:
     """Join branches of which the last has all the work, though others began in between.
 
     It began where the plan did, or at a later commit if work has landed before.
     """
-    ask, last = _GitAsk(root, {}), branches[-1]
+    ask, last = _GitAsk(trees), branches[-1]
     if not all(ask.is_ancestor(each.commit, last.commit) for each in branches):
         return branches
     common = ask("merge-base", "HEAD", last.commit)
@@ -156,9 +152,10 @@ def join_chain(root: str, branches: list[ProvenBranch], origin: str) -> list[Pro
 
 
 class _GitAsk:
-    def __init__(self, root: str, store: Mapping[str, str]) -> None:
-        self._root = root
-        self._store = store
+    def __init__(self, trees: Trees) -> None:
+        self._trees = trees
+        self._root = trees.worktree
+        self._git = Git(self._root, {}, (self._root,), trees.is_trusted)
 
     def __call__(self, *args: str) -> str:
         try:
@@ -168,7 +165,7 @@ class _GitAsk:
 
     def ask_plainly(self, *args: str, env: Mapping[str, str] = _NOTHING) -> str:
         whole = {**{n: v for n, v in os.environ.items() if n.startswith(_IDENTITY)}, **env}
-        return Git(self._root, whole, (self._root,)).ask(*args)
+        return self._git.replace(env=whole).ask(*args)
 
     def has_rebase(self) -> bool:
         """Return whether the user is in the middle of a rebase here."""
@@ -192,13 +189,17 @@ class _GitAsk:
         return self.ask_plainly(*words, env=NOBODY)
 
     def merge_trees(self, ours: str, theirs: str) -> str:
-        """Make the tree that a merge would give, without touching a file; empty for a conflict."""
-        return merge_trees(Git(self._root, self._store, (self._root,)), ours, theirs)
+        """Make the tree that a merge would give, without touching a file; empty for a conflict.
+
+        This git knows the same objects and no settings: what an agent wrote into the user's
+        repository does not change a merge.
+        """
+        return merge_trees(self._git.replace(env=self._trees.lent_environment), ours, theirs)
 
     def list_altered(self, old: str, new: str) -> list[str]:
         """List files that a filter or a rule of line endings wrote with bytes of its own."""
         words = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=d", old, new)
-        rows = parse_raw_diff(Git(self._root, {}, (self._root,)).call(*words))
+        rows = parse_raw_diff(self._git.call(*words))
         places = ((row, os.path.join(self._root, row.path)) for row in rows)
         return [r.path for r, place in places if r.new.mode != SUBMODULE and not r.new.is_at(place)]
 

@@ -25,7 +25,7 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import AGENTS
 from goalkeeper.wiring.judging import open_judge_context, open_memory, open_witness
-from goalkeeper.wiring.stores import allow_drivers
+from goalkeeper.wiring.stores import are_drivers_trusted
 from goalkeeper.witness.evidence import EvidenceStore, excerpt_failure
 
 _RUNS_READ = 10  # an older run is of no interest any more
@@ -88,11 +88,10 @@ def open_lanes(app: App, chosen: FileRun, client: Client) -> Lanes:
 
 def open_worktrees(app: App, run_id: str) -> Worktrees:
     """Open the worktrees in which the goals of a run are worked on."""
-    allow_drivers(app)
     named = os.path.basename(app.root).encode(errors="replace").decode()  # the ledger has it, too
     name = f"{named}-{sha256(os.fsencode(app.root))[:8]}"
     place = os.path.join(layout.state_home(app.world.environ), "worktrees", name)
-    return Worktrees(app.root, place, run_id)
+    return Worktrees(app.root, place, run_id, partial(are_drivers_trusted, app))
 
 
 def _open_runner(

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 
 import goalkeeper
 from goalkeeper.app.contracts import JudgeContext
@@ -25,7 +26,7 @@ from goalkeeper.storage.upkeep import verify_run
 from goalkeeper.verifier.envelope import read_statement
 from goalkeeper.verifier.statement import ReceiptRefused, tree_of
 from goalkeeper.wire import layout
-from goalkeeper.wiring.stores import allow_drivers, open_keys, weigh_settings
+from goalkeeper.wiring.stores import are_drivers_trusted, open_keys, weigh_settings
 from goalkeeper.witness.evidence import EvidenceStore
 from goalkeeper.witness.folders import WitnessFolders
 from goalkeeper.witness.witness import CONFIG, GitWitness
@@ -34,7 +35,6 @@ from goalkeeper.witness.witness import CONFIG, GitWitness
 def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
     """Open the witness of the checkout we are called in; `evidence` is its folder."""
     environ = app.world.environ
-    allow_drivers(app)
     here, state, cache = app.worktree, layout.state_home(environ), cache_home(environ)
     places = WitnessFolders(
         root=app.root,
@@ -51,6 +51,7 @@ def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
         held_out=EvidenceStore(os.path.join(state, "held_out", run_id)),
         now=time.time,
         read_settings=lambda data, path: weigh_settings(app, parse_settings(data, path)),
+        is_trusted=partial(are_drivers_trusted, app),
     )
 
 

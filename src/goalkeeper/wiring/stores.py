@@ -10,7 +10,6 @@ from goalkeeper.app.trust import decide_settings, digest_parts, list_risky_parts
 from goalkeeper.bootstrap import App, config_home, read_lock_timeout
 from goalkeeper.config import Settings
 from goalkeeper.core.plan.actors import marks_agent
-from goalkeeper.git.repository import trust_drivers
 from goalkeeper.hold.store import Holds
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.missing import MissingCriteria
@@ -77,16 +76,12 @@ def has_trust(app: App, digest: str) -> bool:
     )
 
 
-def allow_drivers(app: App) -> None:
-    """Let git run the programs of the repository's own configuration that the user confirmed."""
-
-    def is_trusted(found: Mapping[str, str]) -> bool:
-        trusted = has_trust(app, digest_parts(found))
-        if not trusted:
-            app.tell(_DRIVERS)
-        return trusted
-
-    trust_drivers(is_trusted)
+def are_drivers_trusted(app: App, found: Mapping[str, str]) -> bool:
+    """Return whether the user confirmed these programs of the repository's own configuration."""
+    trusted = has_trust(app, digest_parts(found))
+    if not trusted:
+        app.tell(_DRIVERS)
+    return trusted
 
 
 def open_trusted_settings(app: App) -> TrustedSettings:

@@ -19,6 +19,7 @@ from goalkeeper.core.contract.test_cases import TestCase
 from goalkeeper.core.plan.model import Base
 from goalkeeper.core.review.words import Artifact, Proved
 from goalkeeper.errors import DiskFailed, OutsideError, UsageError
+from goalkeeper.git.drivers import TrustDrivers, trust_no_driver
 from goalkeeper.git.folders import SUBMODULE
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import TreeFiles, Trees
@@ -83,6 +84,7 @@ class GitWitness:
         held_out: EvidenceStore,
         now: Callable[[], float],
         read_settings: Callable[[bytes, str], Settings],
+        is_trusted: TrustDrivers = trust_no_driver,
     ) -> None:
         self.folders = places
         self._environ = dict(environ)
@@ -90,12 +92,14 @@ class GitWitness:
         self._held_out = held_out
         self._now = now
         self._read_settings = read_settings
+        self._is_trusted = is_trusted
         self._redactor = redactor
         self._settings: dict[str, Settings] = {}  # the settings by base tree
 
     @cached_property
     def trees(self) -> Trees:
-        return Trees(self.folders.worktree, self.folders.store, self.folders.cache)
+        places = self.folders
+        return Trees(places.worktree, places.store, places.cache, is_trusted=self._is_trusted)
 
     @_name_disk_errors
     def take_snapshot(self) -> Base:

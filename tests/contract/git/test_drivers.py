@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.git.drivers import find_drivers, parse_config
-from goalkeeper.git.repository import Git, GitFailed, read_config, trust_drivers
+from goalkeeper.git.drivers import TrustDrivers, find_drivers, parse_config, trust_no_driver
+from goalkeeper.git.repository import Git, GitFailed, read_config
 from goalkeeper.git.trees import Trees
 from goalkeeper.hold.sessions import ignored_folders
 from tests.contract.witness.repository import Repository
@@ -20,13 +20,12 @@ def repo(tmp_path: Path) -> Repository:
     repo.write(".gitattributes", "*.txt filter=x\n")
     repo.commit()
     repo.write("a.txt", "a\n")
-    trust_drivers(lambda _: False)
     return repo
 
 
-def add(repo: Repository) -> str:
+def add(repo: Repository, is_trusted: TrustDrivers = trust_no_driver) -> str:
     """What git keeps of a file that has a filter."""
-    git = Git(str(repo.root), {}, ())
+    git = Git(str(repo.root), {}, (), is_trusted)
     git.call("add", "a.txt")
     return git.ask("cat-file", "blob", ":a.txt")
 
@@ -38,8 +37,7 @@ def test_a_filter_of_the_repositorys_own_runs_only_when_it_is_trusted(repo: Repo
         add(repo)
 
     assert "goalkeeper trust" in failed.value.hint
-    trust_drivers({"filter.x.clean": "tr a b"}.__eq__)
-    assert add(repo) == "b"
+    assert add(repo, {"filter.x.clean": "tr a b"}.__eq__) == "b"
 
 
 def test_a_filter_of_the_users_runs_also_where_the_repository_names_another(

@@ -63,7 +63,7 @@ class Agent:
     @property
     def site(self) -> GoalWorktree:
         self._worktrees.make_worktree(self.worktree.goal_id, self.worktree.commit)
-        return GoalWorktree(self.worktree, self._worktrees.root)
+        return GoalWorktree(self.worktree, self._worktrees)
 
     @property
     def tip(self) -> str:

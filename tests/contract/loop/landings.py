@@ -1,7 +1,5 @@
 """Agents whose work is proven, and what becomes of it when it is landed."""
 
-from collections.abc import Mapping
-
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.git.trees import Trees
 from goalkeeper.loop.landing import Landed, ProvenBranch, land_branches
@@ -16,8 +14,8 @@ def proven(agent: Agent) -> ProvenBranch:
     return ProvenBranch(place.branch, agent.tip or "0" * 40, place.commit, MESSAGE)
 
 
-def store(plot: Plot) -> Mapping[str, str]:
-    return Trees(str(plot.root), str(plot.place / "store")).lent_environment
+def trees(plot: Plot) -> Trees:
+    return Trees(str(plot.root), str(plot.place / "store"))
 
 
 def is_right(_: str) -> Refused | None:
@@ -26,7 +24,7 @@ def is_right(_: str) -> Refused | None:
 
 def landed(plot: Plot, *agents: Agent, how: str) -> str:
     """What HEAD is after a landing that went so."""
-    done = land_branches(str(plot.root), store(plot), [proven(agent) for agent in agents], is_right)
+    done = land_branches(trees(plot), [proven(agent) for agent in agents], is_right)
     assert isinstance(done, Landed), done
     assert done.how == how
     assert done.commit == plot.git("rev-parse", "HEAD")
@@ -36,7 +34,7 @@ def landed(plot: Plot, *agents: Agent, how: str) -> str:
 def refused(plot: Plot, *agents: Agent) -> Refused:
     """Why it was not landed; and then nothing has changed."""
     before = untouched(plot)
-    done = land_branches(str(plot.root), store(plot), [proven(agent) for agent in agents], is_right)
+    done = land_branches(trees(plot), [proven(agent) for agent in agents], is_right)
     assert isinstance(done, Refused), done
     assert untouched(plot) == before
     return done

@@ -13,8 +13,8 @@ from tests.contract.loop.landings import (
     landed,
     proven,
     refused,
-    store,
     text,
+    trees,
     working,
 )
 
@@ -239,7 +239,7 @@ def test_what_was_put_on_the_branch_after_the_proof_does_not_land(plot: Plot) ->
     agent.write("evil.py", "unproven\n")
     agent.commit()
 
-    done = land_branches(str(plot.root), store(plot), [proven(agent).replace(commit=tip)], is_right)
+    done = land_branches(trees(plot), [proven(agent).replace(commit=tip)], is_right)
 
     assert isinstance(done, Landed)
     assert done.commit == tip

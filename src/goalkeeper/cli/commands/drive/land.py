@@ -43,7 +43,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     ]
     begun = [trees.find_tree(branches[0].start), *(each.start for each in branches[1:])]
     if plan.origin and begun != [plan.origin.tree, *(each.commit for each in branches[:-1])]:
-        branches = join_chain(app.worktree, branches, trees.commit_of(plan.origin))
+        branches = join_chain(trees, branches, trees.commit_of(plan.origin))
     context = wiring.open_judge_context(app, chosen, args.isolation)
     moved = [m for e in chosen.entries() if isinstance(e.event, RefsMoved) for m in e.event.refs]
     rules = find_landing_rules(trees, plan, moved, app.redactor.clean_text)
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         left = sorted(begun - there)
         return refuse_landing(app.actor, lost, left, is_allowed=args.unproven)
 
-    landed = land_branches(app.worktree, trees.lent_environment, branches, refuse_commit)
+    landed = land_branches(trees, branches, refuse_commit)
     if isinstance(landed, Refused):
         return refusal(landed)
     tree = trees.resolve_revision(landed.commit).tree
