@@ -63,6 +63,15 @@ def refuse_confirming(actor: Actor) -> Refused | None:
     return Refused("trust-needs-human", said, hint)
 
 
+def refuse_giving_up(actor: Actor) -> Refused | None:
+    """Say why this actor may not remove proven work; return None if it may."""
+    if actor.kind is not ActorKind.AGENT:
+        return None
+    said = "Only a human gives up work that is proven and has not landed."
+    hint = f"ask a human to run it; this call counts as agent ({actor.how})"
+    return Refused("human-only", said, hint)
+
+
 def choose_depth(plan: Plan | None, asked: Depth, given: Container[str]) -> Depth:
     """Choose the depth that is given, else that of the drive before: nobody shortens unasked."""
     before = plan.drive if plan else None

@@ -11,7 +11,8 @@ from goalkeeper.cli.options import JSON, Option, switch
 from goalkeeper.cli.pages.disk import write_size
 from goalkeeper.cli.parsing import parse_days
 from goalkeeper.cli.reply import Reply, Table, refusal, visible
-from goalkeeper.core.plan.model import ActorKind, Refused
+from goalkeeper.core.plan.model import Refused
+from goalkeeper.core.plan.rights import refuse_giving_up
 
 OPTIONS = (
     switch("--dry-run", "say what would be removed, no more"),
@@ -22,10 +23,9 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    if args.older_than is not None and app.actor.kind is ActorKind.AGENT:
-        said = "Only a human gives up work that is proven and has not landed."
-        hint = f"ask a human to run it; this call counts as agent ({app.actor.how})"
-        return refusal(Refused("human-only", said, hint))
+    refused = refuse_giving_up(app.actor) if args.older_than is not None else None
+    if refused:
+        return refusal(refused)
     found = wiring.find_garbage(app, asked_days=args.older_than)
     if args.dry_run:
         listed = tuple(found)
