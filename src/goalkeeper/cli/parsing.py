@@ -89,20 +89,20 @@ def parse_words(text: str) -> str:
 
 
 def parse_pull_request(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of a pull request")
-    return int(text)
+    return _parse_whole(text, 1, math.inf, "no number of a pull request")
 
 
 def parse_count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _LARGEST_COUNT:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1 to {_LARGEST_COUNT}")
-    return int(text)
+    return _parse_whole(text, 1, _LARGEST_COUNT, f"not a number from 1 to {_LARGEST_COUNT}")
 
 
 def parse_days(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) > _LARGEST_COUNT:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of days")
+    return _parse_whole(text, 0, _LARGEST_COUNT, "no number of days")
+
+
+def _parse_whole(text: str, least: int, most: float, problem: str) -> int:
+    if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"'{text}' is {problem}")
     return int(text)
 
 

@@ -74,7 +74,7 @@ def _write_json(stream: TextIO, document: Mapping[str, object]) -> None:
     _write_pieces(stream, [(compact(document) + "\n").encode(errors="backslashreplace")])
 
 
-def _write_pieces(stream: TextIO, pieces: Iterable[bytes] | Iterable[str]) -> None:
+def _write_pieces(stream: TextIO, pieces: Iterable[bytes | str]) -> None:
     """Write bytes as they are, so that JSON and exports are UTF-8, whatever the locale says."""
     with _lost_answers(stream):
         for piece in pieces:

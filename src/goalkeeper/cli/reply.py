@@ -31,9 +31,7 @@ class Reply(Value):
     page: Page
     next: str = ""  # the command to run next
     warnings: tuple[str, ...] = ()
-    raw: Iterable[bytes] | Iterable[str] | None = (
-        None  # it is written as it is, instead of the page
-    )
+    raw: Iterable[bytes | str] | None = None  # it is written as it is, instead of the page
     code: int | None = None  # it is set where the answer alone does not tell it
 
     @property

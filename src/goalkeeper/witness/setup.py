@@ -86,7 +86,7 @@ class ProjectSetup(Value):
             remove_path(os.path.join(slot.tree, path))
         problem = self._fetch_first(slot, run, shut_in=shut_in)
         hint = "; set-up has no network, and [witness] fetch has" if shut_in else ""
-        steps = (self._run_step(argv, slot, run) for argv in self.commands if not problem)
+        steps = (self._run_step(argv, slot, run, {}, "") for argv in self.commands if not problem)
         problem = problem or next((said + hint for said in steps if said), "")
         return () if problem else self._write_note(slot), problem
 
@@ -127,8 +127,8 @@ class ProjectSetup(Value):
         argv: tuple[str, ...],
         slot: CheckoutSlot,
         run: SetupRunner,
-        more: Mapping[str, str] = {},
-        stage: str = "",
+        more: Mapping[str, str],
+        stage: str,
     ) -> str:
         ran = run(argv, slot.tree, self.limits, more, fetching=stage)
         if isinstance(ran, Exited) and ran.code == 0:

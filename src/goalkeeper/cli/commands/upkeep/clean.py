@@ -10,7 +10,7 @@ from goalkeeper.bootstrap import App, read_lock_timeout
 from goalkeeper.cli.options import JSON, Option, switch
 from goalkeeper.cli.pages.disk import write_size
 from goalkeeper.cli.parsing import parse_days
-from goalkeeper.cli.reply import Reply, Table, refusal, visible
+from goalkeeper.cli.reply import Page, Reply, Table, refusal, visible
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.core.plan.rights import refuse_giving_up
 
@@ -31,10 +31,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         listed = tuple(found)
         total = sum(each.size for each in listed)
         data = {"ok": True, "bytes": total, "would_remove": [*map(_show, listed)]}
-        page = (_make_table(listed), f"Would free {write_size(total)}.")
+        page = _make_page(listed, f"Would free {write_size(total)}.")
         older = "" if args.older_than is None else f" --runs-older-than {args.older_than}"
-        follow = f"goalkeeper clean{older}" if listed else ""
-        return Reply(data, page if listed else _NOTHING, next=follow)
+        return Reply(data, page, next=f"goalkeeper clean{older}" if listed else "")
     if args.older_than is not None and not args.yes and app.world.stdin.isatty():
         listed = tuple(found)
         if listed and not _ask_agreement(app, listed):
@@ -44,12 +43,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         done = remove_garbage(found)
     data = {"ok": True, "bytes": done.size, "removed": [*map(_show, done.removed)],
             "failed": list(done.failed)}  # fmt: skip
-    page = (_make_table(done.removed), f"Freed {write_size(done.size)}.")
-    warnings = tuple(f"not removed: {why}" for why in done.failed)
-    return Reply(data, page if done.removed else _NOTHING, warnings=warnings)
-
-
-_NOTHING = ("There is nothing to remove.",)
+    page = _make_page(done.removed, f"Freed {write_size(done.size)}.")
+    return Reply(data, page, warnings=tuple(f"not removed: {why}" for why in done.failed))
 
 
 def _ask_agreement(app: App, listed: tuple[Garbage, ...]) -> bool:
@@ -65,6 +60,8 @@ def _show(garbage: Garbage) -> dict[str, object]:
     return {"what": garbage.what, "path": garbage.path, "bytes": garbage.size}
 
 
-def _make_table(listed: tuple[Garbage, ...]) -> Table:
+def _make_page(listed: tuple[Garbage, ...], total: str) -> Page:
+    if not listed:
+        return ("There is nothing to remove.",)
     rows = tuple((write_size(each.size), each.what, each.path) for each in listed)
-    return Table(("SIZE", "WHAT", "WHERE"), rows)
+    return Table(("SIZE", "WHAT", "WHERE"), rows), total
