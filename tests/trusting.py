@@ -35,4 +35,4 @@ def take_over_state(root: Path, environ: Mapping[str, str], *others: Path) -> No
     states = [State(str(p), layout.state_home(environ)) for p in (root.resolve(), *others)]
     states[0].make_known(Disk())
     for state in states[1:]:
-        shutil.copy(states[0].known, state.known)
+        shutil.copy(states[0].known_file, state.known_file)

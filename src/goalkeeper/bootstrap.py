@@ -82,12 +82,12 @@ class App(Value):
     world: World
     runs: Runs
     actor: Actor
-    told: list[str]  # what was told on stderr before the answer, which repeats it for programs
+    warned: list[str]  # what was said on stderr before the answer, which repeats it for programs
 
     def tell(self, warning: str) -> None:
         """Warn at once, and only once: the answer may come hours later."""
-        if warning not in self.told:
-            self.told.append(warning)
+        if warning not in self.warned:
+            self.warned.append(warning)
             with suppress(OSError):
                 self.world.stderr.write(f"goalkeeper: warning: {warning}\n")
                 self.world.stderr.flush()

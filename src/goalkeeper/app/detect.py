@@ -34,7 +34,7 @@ _MARKERS: dict[str, Argv] = {
     "mix.exs": ("mix", "test"),
 }
 # These commands are chosen without asking, so a repository that names them asks for no more.
-OWN_COMMANDS: frozenset[Argv] = frozenset(
+DETECTED_COMMANDS: frozenset[Argv] = frozenset(
     (*_BELOW.values(), _LOOSE, *_MAKE.values(), *_SCRIPTS.values(), _PYTEST, _RUFF)
 ) | frozenset(_MARKERS.values())
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from goalkeeper.app.detect import OWN_COMMANDS
+from goalkeeper.app.detect import DETECTED_COMMANDS
 from goalkeeper.config import YIELD, Settings
 from goalkeeper.core.contract.judgement import ISOLATIONS
 from goalkeeper.wire.canonical import digest
@@ -52,7 +52,7 @@ def list_risky_parts(settings: Settings) -> dict[str, object]:
         witness.env,
         witness.fetch,
         witness.setup,
-        tuple(argv for argv in settings.verify if argv not in OWN_COMMANDS),
+        tuple(argv for argv in settings.verify if argv not in DETECTED_COMMANDS),
         settings.replays,
         "" if hold.protects else "false",
         YIELD if hold.yields else "",
@@ -73,7 +73,7 @@ def decide_settings(settings: Settings, is_trusted: Callable[[str], bool]) -> Se
         return settings
     settings = _lower_limits(settings)
     return settings.replace(
-        verify=tuple(argv for argv in settings.verify if argv in OWN_COMMANDS),
+        verify=tuple(argv for argv in settings.verify if argv in DETECTED_COMMANDS),
         witness=settings.witness.replace(isolation=_SANDBOX, env=(), fetch=(), setup=()),
         hold=settings.hold.replace(protects=True, yields=False),
         replays=(),

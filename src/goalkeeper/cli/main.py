@@ -69,7 +69,7 @@ def _dispatch(args: list[str], world: World, *, as_json: bool) -> int:
     answer = getattr(module, f"run_{called}", None) or module.run
     app = open_app(world)
     reply = answer(arguments, app)
-    render.show(reply, world, as_json=as_json, told=app.told)
+    render.show(reply, world, as_json=as_json, warned=app.warned)
     return int(reply.exit_code)
 
 

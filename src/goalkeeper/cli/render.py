@@ -15,14 +15,14 @@ from goalkeeper.errors import AnswerLost, GoalkeeperError
 from goalkeeper.wire.canonical import compact
 
 
-def show(reply: Reply, world: World, *, as_json: bool, told: Sequence[str]) -> None:
-    """Show a reply; `told` are warnings that stand on stderr already."""
+def show(reply: Reply, world: World, *, as_json: bool, warned: Sequence[str]) -> None:
+    """Show a reply; `warned` are warnings that stand on stderr already."""
     if reply.raw is not None:
         _write_pieces(world.stdout, reply.raw)
     elif as_json:
-        warnings = (*told, *reply.warnings)
-        warned = {"warnings": warnings} if warnings else {}
-        _write_json(world.stdout, plain_data({**reply.data, **warned}))
+        warnings = (*warned, *reply.warnings)
+        more = {"warnings": warnings} if warnings else {}
+        _write_json(world.stdout, plain_data({**reply.data, **more}))
     elif is_pretty(world):
         import_module("goalkeeper.cli.pretty").show(reply, world.stdout)  # rich loads slowly
     else:

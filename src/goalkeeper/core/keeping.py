@@ -34,7 +34,7 @@ def is_over(plan: Plan, now: str, days: int) -> bool:
     return not plan.is_live and is_past(plan.updated_at, now, days)
 
 
-def is_branch_done(plan: Plan, *, is_contained: bool, is_proven: bool, is_past: bool) -> bool:
+def is_branch_done(plan: Plan, *, is_contained: bool, is_proven: bool, is_old: bool) -> bool:
     """Return whether nobody needs the branch of a goal any more.
 
     The work has landed, and a branch of the user's has its commits. When the run ended long ago,
@@ -43,4 +43,4 @@ def is_branch_done(plan: Plan, *, is_contained: bool, is_proven: bool, is_past: 
     if plan.is_live:
         return False
     has_landed, is_left = bool(plan.landed), bool(plan.closed) and not is_proven
-    return (has_landed and is_contained) or (is_past and (has_landed or is_contained or is_left))
+    return (has_landed and is_contained) or (is_old and (has_landed or is_contained or is_left))

@@ -69,7 +69,7 @@ class State:
         self.ignore = os.path.join(self.dir, layout.IGNORE)
         self._made_here = os.path.join(self.runs, layout.MADE_HERE)
         place = sha256(os.fsencode(os.path.realpath(self.dir)))[:32]
-        self.known = os.path.join(home, layout.KNOWN, place)
+        self.known_file = os.path.join(home, layout.KNOWN, place)
 
     def check_own(self) -> None:
         """Refuse state that cannot be used: it is misplaced, git tracks it, or others made it."""
@@ -92,7 +92,7 @@ class State:
     def is_known(self) -> bool:
         """Return whether the state was made or taken over at this place, by this user."""
         word = read_plain_file(self._made_here)
-        return bool(word) and word == read_plain_file(self.known)
+        return bool(word) and word == read_plain_file(self.known_file)
 
     @property
     def is_begun(self) -> bool:
@@ -108,9 +108,9 @@ class State:
     def make_known(self, disk: Disk) -> None:
         """Note that the state is of this place; the caller keeps others away meanwhile."""
         word = os.urandom(16).hex().encode()
-        os.makedirs(os.path.dirname(self.known), mode=0o700, exist_ok=True)
+        os.makedirs(os.path.dirname(self.known_file), mode=0o700, exist_ok=True)
         disk.replace(self._made_here, word)
-        disk.replace(self.known, word, 0o600)
+        disk.replace(self.known_file, word, 0o600)
 
     def check_placement(self) -> None:
         """Refuse a state directory that is no directory, or in which a link is one."""

@@ -181,4 +181,4 @@ def _is_done(app: App, each: RunNeeds | None, branch: OwnBranch, days: KeptDays)
         return True
     is_proven = branch.name in {place.branch for place, _, _ in find_proven_work(plan)}
     old = is_past(plan.updated_at, now, days.usual)
-    return is_branch_done(plan, is_contained=branch.is_contained, is_proven=is_proven, is_past=old)
+    return is_branch_done(plan, is_contained=branch.is_contained, is_proven=is_proven, is_old=old)

@@ -32,7 +32,7 @@ LANDED = CLOSED.replace(landed="f" * 40)
 def test_a_branch_goes_when_nobody_can_miss_it(
     plan: Plan, is_contained: bool, is_proven: bool, is_old: bool, done: bool
 ) -> None:
-    found = is_branch_done(plan, is_contained=is_contained, is_proven=is_proven, is_past=is_old)
+    found = is_branch_done(plan, is_contained=is_contained, is_proven=is_proven, is_old=is_old)
 
     assert found is done
 
