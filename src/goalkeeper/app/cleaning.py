@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from goalkeeper.core.moments import DAY_SECONDS
 from goalkeeper.wire.value import Value
+
+BLOCK_BYTES = 512  # the disk is counted in blocks
+YOUNG_SECONDS = DAY_SECONDS  # what is younger may belong to a command that has not recorded it yet
 
 
 class Garbage(Value):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from goalkeeper.core.moments import add_seconds
+from goalkeeper.core.moments import DAY_SECONDS, add_seconds
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.wire.value import Value
 
-_DAY_SECONDS = 86400
 _ID = re.compile(rb"(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-f])")
 
 
@@ -26,7 +25,7 @@ def find_ids(data: bytes) -> set[str]:
 
 def is_past(at: str, now: str, days: int) -> bool:
     """Return whether so many days have passed since a moment."""
-    return add_seconds(at, days * _DAY_SECONDS) <= now
+    return add_seconds(at, days * DAY_SECONDS) <= now
 
 
 def is_over(plan: Plan, now: str, days: int) -> bool:

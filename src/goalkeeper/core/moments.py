@@ -6,6 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
+DAY_SECONDS = 86400
+
 
 def parse_moment(text: str, *, without_zone: bool = False) -> datetime | None:
     """Return None if it names no moment. Ours do; what a service tells an agent may be anything.

@@ -8,20 +8,17 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
-from goalkeeper.app.cleaning import Garbage
+from goalkeeper.app.cleaning import BLOCK_BYTES, YOUNG_SECONDS, Garbage
 from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import Trees
 from goalkeeper.git.worktrees import OURS, Worktrees
 from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.value import Value
 
-_YOUNG_SECONDS = 86400  # a younger object may belong to a command that has not recorded it yet
-_BLOCK_BYTES = 512
 _HEX_FOLDER_LENGTH = 2
 _UNNAMED = ".unnamed"  # a file beside a pack of what no run names
 _SUFFIXES = (".idx", ".pack", ".rev", ".mtimes", _UNNAMED)
@@ -38,15 +35,16 @@ class StoredObjects(Value):
         return {*self.loose}.union(*self.packs.values())
 
 
-def find_packable(trees: Trees, named: set[str], *, least: int) -> Iterator[Garbage]:
+def find_packable(trees: Trees, named: set[str], now: float, *, least: int) -> Iterator[Garbage]:
     """Find single objects that can be packed or removed, if there are at least so many."""
     folder = os.path.join(trees.store, "store.git", "objects")
     loose = _list_loose(folder)
     if loose and len(loose) >= least:
         stored = StoredObjects(loose, _list_packs(trees.own_git, folder))
         reachable = _list_reachable(trees.own_git, named & stored.all_ids)
-        size = sum(about.st_blocks * _BLOCK_BYTES for about in loose.values())
-        pack = partial(_pack_objects, trees.own_git, folder, stored, reachable)
+        size = sum(about.st_blocks * BLOCK_BYTES for about in loose.values())
+        cutoff = now - YOUNG_SECONDS
+        pack = partial(_pack_objects, trees.own_git, folder, stored, reachable, cutoff)
         yield Garbage("snapshots that can be packed, or that no run names", folder, size, pack)
 
 
@@ -57,8 +55,8 @@ def find_half_written(trees: Trees, now: float) -> Iterator[Garbage]:
         with suppress(OSError):
             for entry in os.scandir(folder):
                 about = entry.stat(follow_symlinks=False)
-                if entry.name.startswith(start) and about.st_mtime < now - _YOUNG_SECONDS:
-                    size = about.st_blocks * _BLOCK_BYTES
+                if entry.name.startswith(start) and about.st_mtime < now - YOUNG_SECONDS:
+                    size = about.st_blocks * BLOCK_BYTES
                     remove = shutil.rmtree if entry.is_dir(follow_symlinks=False) else _unlink
                     yield Garbage(
                         "left by a killed process", entry.path, size, partial(remove, entry.path)
@@ -120,8 +118,8 @@ def find_stale_refs(trees: Trees, named: set[str], now: float) -> Iterator[Garba
     with suppress(OSError):
         for entry in os.scandir(folder):
             about = entry.stat(follow_symlinks=False)
-            if entry.name not in named and about.st_mtime < now - _YOUNG_SECONDS:
-                size = about.st_blocks * _BLOCK_BYTES
+            if entry.name not in named and about.st_mtime < now - YOUNG_SECONDS:
+                size = about.st_blocks * BLOCK_BYTES
                 yield Garbage(
                     "a base tree that no run names", entry.path, size, partial(_unlink, entry.path)
                 )
@@ -157,12 +155,13 @@ def _list_reachable(git: Git, roots: set[str]) -> set[str]:
     return {row.split(b" ", 1)[0].decode() for row in rows if row}
 
 
-def _pack_objects(git: Git, folder: str, stored: StoredObjects, reachable: set[str]) -> None:
+def _pack_objects(
+    git: Git, folder: str, stored: StoredObjects, reachable: set[str], cutoff: float
+) -> None:
     """Write one pack of what is named, and one of the rest, which goes when it is old.
 
     Only then is removed what is in them.
     """
-    cutoff = time.time() - _YOUNG_SECONDS
     unnamed = {path for path in stored.packs if os.path.lexists(path + _UNNAMED)}
     wanted = stored.all_ids & reachable
     young = {name for name, about in stored.loose.items() if about.st_mtime >= cutoff}

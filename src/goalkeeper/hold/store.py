@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, suppress
 
+from goalkeeper.core.moments import DAY_SECONDS
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.system.safe_open import make_folder, read_plain_file, remove_file
@@ -20,7 +21,6 @@ from goalkeeper.wire.hold import OFF, Foreign, Hold, dump, load
 
 _LOCK_SECONDS = {layout.LOCKED: 10, layout.ARMING: 30, layout.PROVING: 3600}
 _KEY_BYTES = 32
-_DAY_SECONDS = 86400
 
 
 class Holds:
@@ -101,7 +101,7 @@ class Holds:
             path = wire.parse_watch(told)[1]
             hold = self._load(path)
             gone = hold is None and not os.path.isdir(os.path.dirname(path))
-            lasts = hold.armed_at + hold.limits.minutes * 60 + _DAY_SECONDS if hold else now
+            lasts = hold.armed_at + hold.limits.minutes * 60 + DAY_SECONDS if hold else now
             if gone or lasts < now:
                 self._forget(name)
 

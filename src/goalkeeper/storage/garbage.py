@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 
-from goalkeeper.app.cleaning import Garbage
+from goalkeeper.app.cleaning import BLOCK_BYTES, YOUNG_SECONDS, Garbage
 from goalkeeper.core.decode import plain
 from goalkeeper.core.keeping import find_ids
 from goalkeeper.core.plan.model import Plan
@@ -19,9 +19,6 @@ from goalkeeper.system.safe_open import (
 )
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import compact
-
-# What is younger may belong to a command that has not recorded it yet.
-YOUNG_SECONDS = 86400
 
 
 def find_recorded_ids(run: FileRun) -> set[str]:
@@ -58,7 +55,7 @@ def find_stale_evidence(
         stale -= named
         waiting += named
     sizes = {
-        documents[name].path: about.st_blocks * 512
+        documents[name].path: about.st_blocks * BLOCK_BYTES
         for name in stale
         if (about := documents[name].stat(follow_symlinks=False)).st_mtime < now - YOUNG_SECONDS
         or name in recorded

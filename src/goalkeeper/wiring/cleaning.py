@@ -104,7 +104,7 @@ def find_garbage(
         named = _list_named(app, runs, keep)
         yield from git_garbage.find_half_written(witness.trees, now)
         yield from git_garbage.find_stale_refs(witness.trees, named, now)
-        yield from git_garbage.find_packable(witness.trees, named, least=least_loose)
+        yield from git_garbage.find_packable(witness.trees, named, now, least=least_loose)
 
 
 def measure_disk(app: App) -> dict[str, int]:

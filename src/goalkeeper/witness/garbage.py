@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 
-from goalkeeper.app.cleaning import Garbage
+from goalkeeper.app.cleaning import BLOCK_BYTES, Garbage
 from goalkeeper.core.keeping import KeepSettings
+from goalkeeper.core.moments import DAY_SECONDS
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.witness.pool import remove_path
 
-_DAY_SECONDS = 86400
-_BLOCK_BYTES = 512
 _GONE = ".gone"
 
 
@@ -24,7 +23,7 @@ def measure_folder(place: str) -> int:
     for folder, _, names in os.walk(place):
         for name in (*names, "."):
             with suppress(OSError):
-                size += os.lstat(os.path.join(folder, name)).st_blocks * _BLOCK_BYTES
+                size += os.lstat(os.path.join(folder, name)).st_blocks * BLOCK_BYTES
     return size
 
 
@@ -35,7 +34,7 @@ def find_unused_cache(cache: str, keep: KeepSettings, now: float) -> Iterator[Ga
     for used, path, what in cached:
         size = measure_folder(path) if os.path.isdir(path) else _measure_file(path)
         total += size
-        if used < now - keep.days * _DAY_SECONDS or total > most:
+        if used < now - keep.days * DAY_SECONDS or total > most:
             remove = _empty_checkout if os.path.isdir(path) else remove_path
             yield Garbage(what, path, size, partial(remove, path))
 
@@ -57,7 +56,7 @@ def _list_passes(cache: str) -> Iterator[tuple[float, str, str]]:
 
 def _measure_file(path: str) -> int:
     try:
-        return os.lstat(path).st_blocks * _BLOCK_BYTES
+        return os.lstat(path).st_blocks * BLOCK_BYTES
     except OSError:
         return 0
 
@@ -92,7 +91,7 @@ def _is_gone(store: str, days: int, now: float) -> bool:
     place = os.fsdecode(lent).rstrip("\n")
     if not place or os.path.lexists(place):
         return False
-    return os.lstat(store).st_mtime < now - days * _DAY_SECONDS
+    return os.lstat(store).st_mtime < now - days * DAY_SECONDS
 
 
 def _remove_store(path: str, twin: str) -> None:

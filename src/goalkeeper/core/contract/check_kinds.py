@@ -7,6 +7,7 @@ from typing import Any
 
 from goalkeeper.core.contract import vacuous
 from goalkeeper.core.contract.criteria import ANSWERED_KINDS, HISTORY_KINDS, MOMENT_KINDS
+from goalkeeper.core.moments import DAY_SECONDS
 from goalkeeper.core.problems import find_nearest
 from goalkeeper.core.schema import (
     AnyJson,
@@ -28,7 +29,6 @@ from goalkeeper.core.schema import (
 )
 from goalkeeper.wire.value import Value
 
-DAY_SECONDS = 86400
 NEVER_CACHED = ANSWERED_KINDS | HISTORY_KINDS | MOMENT_KINDS | {"file"}
 
 
