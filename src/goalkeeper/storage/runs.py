@@ -74,12 +74,12 @@ class Runs:
     def ids(self) -> list[str]:
         """Return all runs, oldest first."""
         self.state.check_own()
-        return _list_runs(self.state.runs)
+        return list_run_ids(self.state.runs)
 
     def archived_ids(self) -> list[str]:
         """Return the runs that were set aside, oldest first."""
         self.state.check_own()
-        return _list_runs(self.state.archive)
+        return list_run_ids(self.state.archive)
 
     def choose(self, *, named: str, actor: Actor) -> FileRun | None:
         """Return the run that is named, or bound to the session, or current; None if there is none.
@@ -265,7 +265,8 @@ def discard(directory: str) -> None:
             os.rmdir(place)
 
 
-def _list_runs(place: str) -> list[str]:
+def list_run_ids(place: str) -> list[str]:
+    """List the runs in a folder, whoever made them, oldest first."""
     try:
         return sorted(name for name in os.listdir(place) if ids.is_run_id(name))
     except FileNotFoundError:

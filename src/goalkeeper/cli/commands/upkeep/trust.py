@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from shlex import join
 
@@ -12,11 +11,11 @@ from goalkeeper.app.trust import RISKS, digest_parts, list_risky_parts
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, OneOf, Option, switch
 from goalkeeper.cli.reply import Reply, refusal, visible
-from goalkeeper.core.plan.ids import is_run_id
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.core.plan.rights import refuse_confirming
 from goalkeeper.git.drivers import find_drivers
 from goalkeeper.git.repository import read_config
+from goalkeeper.storage.runs import list_run_ids
 from goalkeeper.wire import layout
 
 OPTIONS = (
@@ -101,7 +100,7 @@ def _take_over_state(args: argparse.Namespace, app: App) -> Reply:
     if state.is_known or not state.is_begun:
         said = "was made here" if state.is_known else "holds no state"
         return Reply({**data, "taken_over": False}, (f"{state.dir} {said}; nothing to take over.",))
-    runs = [name for place in (state.runs, state.archive) for name in _list_runs(place)]
+    runs = [name for place in (state.runs, state.archive) for name in list_run_ids(place)]
     page = (f"{state.dir} was not made here. Its runs:", *(f"  {name}" for name in runs))
     refused = _refuse_unconfirmed(args, app, page, "goalkeeper trust --state --yes")
     if refused:
@@ -116,10 +115,6 @@ def _take_over_state(args: argparse.Namespace, app: App) -> Reply:
 def _repeat_page(args: argparse.Namespace, app: App, page: Sequence[str]) -> Sequence[str]:
     """Return what is confirmed, unless whoever was asked has read it already."""
     return () if app.world.stdin.isatty() and not args.yes else page
-
-
-def _list_runs(place: str) -> list[str]:
-    return sorted(filter(is_run_id, os.listdir(place))) if os.path.isdir(place) else []
 
 
 def _refuse_unconfirmed(
