@@ -48,8 +48,8 @@ from goalkeeper.clients.spawn import end
 os.setsid()
 end(int(sys.argv[1]), sys.argv[2], grace=0)
 """
-_children: dict[int, subprocess.Popen[bytes]] = {}  # without this, Python itself would reap them
-_pipes: dict[int, int] = {}  # the end of each pipe that only we hold open
+# Each child, which Python itself would reap without this, and the end of its pipe that only we hold.
+_children: dict[int, tuple[subprocess.Popen[bytes], int]] = {}
 
 
 class Traces(Value):
@@ -106,7 +106,7 @@ def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker:
                 start_new_session=True,
                 pass_fds=(waited_for,),
             )
-            _children[child.pid], _pipes[child.pid] = child, ours
+            _children[child.pid] = child, ours
             reaper.running[child.pid] = f"{MARKER}={marker}".encode()
     except BaseException:
         os.close(ours)
@@ -211,10 +211,10 @@ def _end_group(pid: int, grace: float) -> None:
     _wait(pid, reaper.DEATH_SECONDS)
     with reaper.lock:
         reaper.running.pop(pid, None)
-        child = _children.pop(pid, None)
-        if child:
+        if pid in _children:
+            child, ours = _children.pop(pid)
             child.poll()
-            os.close(_pipes.pop(pid))
+            os.close(ours)
 
 
 def _wait(pid: int, seconds: float) -> None:
