@@ -298,8 +298,20 @@ def test_a_session_is_held_by_the_safe_settings_and_its_user_is_told(tmp_path: P
     clone.run("ulw", "prove", "--client", "claude", "--session", "s1")
 
     assert "make test" in begun.json["notice"]
-    assert ".goalkeeper/config.toml is not trusted" in begun.json["notice"]
+    assert ".goalkeeper/config.toml is not trusted" in begun.json["warnings"][0]
     assert not clone.mark.exists()
+
+
+def test_the_user_of_a_session_hears_in_its_client_that_settings_do_not_count(
+    tmp_path: Path,
+) -> None:
+    held = Held(tmp_path, "protect = false", files={"Makefile": "test:\n\tfalse\n"})
+    held.trusts = False
+
+    told = held.prompt("ulw fix the bug")
+    held.settle()
+
+    assert "config.toml is not trusted" in told.notice
 
 
 FILTER = '[filter "evil"]\n\tclean = touch @MARK@; cat\n\trequired = true\n'

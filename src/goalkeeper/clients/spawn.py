@@ -48,7 +48,7 @@ from goalkeeper.clients.spawn import end
 os.setsid()
 end(int(sys.argv[1]), sys.argv[2], grace=0)
 """
-# Each child, which Python itself would reap without this, and the end of its pipe that only we hold.
+# Children, which Python itself would reap without this, and the end of a pipe that only we hold.
 _children: dict[int, tuple[subprocess.Popen[bytes], int]] = {}
 
 

@@ -27,7 +27,9 @@ def arm(place: HoldPlace, asked: HookEvent) -> HookAnswer:
         hold = place.read()
         if hold is not None:  # while the agent works, find out how things are at the beginning
             start.call_ulw(hold, "prove", "--hook", seconds=0)
-        return HookAnswer(context=str(told["text"]), notice=str(told["notice"]))
+        warnings = told.get("warnings")
+        said = [told["notice"], *(warnings if isinstance(warnings, list) else ())]
+        return HookAnswer(context=str(told["text"]), notice="\n".join(map(str, said)))
     error = told.get("error") if isinstance(told, dict) else None
     why, text = "it failed", ""
     if isinstance(error, dict):

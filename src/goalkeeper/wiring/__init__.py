@@ -31,7 +31,6 @@ _MODULES = {
         "require_evidence",
     ),
     "stores": (
-        "describe_left_out",
         "find_program",
         "has_trust",
         "open_holds",

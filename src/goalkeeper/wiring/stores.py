@@ -33,22 +33,14 @@ def weigh_settings(app: App, settings: Settings) -> Settings:
     """Return those of a repository's settings that count, and tell which do not."""
     counted = decide_settings(settings, lambda digest: has_trust(app, digest))
     if counted.left_out:
-        app.tell(describe_left_out(counted))
+        file, names = f"{layout.STATE_DIR}/{layout.CONFIG}", ", ".join(counted.left_out)
+        app.tell(
+            f"{file} is not trusted: without {names}, checks in a sandbox only "
+            f"(goalkeeper trust; in CI {layout.TRUST}, see goalkeeper trust --help)"
+        )
         if app.world.environ.get(layout.TRUST):
             app.tell(_explain_distrust(app, digest_parts(list_risky_parts(settings))))
     return counted
-
-
-def describe_left_out(settings: Settings) -> str:
-    """Say what does not count; empty if all counts."""
-    if not settings.left_out:
-        return ""
-    names = ", ".join(settings.left_out)
-    file = f"{layout.STATE_DIR}/{layout.CONFIG}"
-    return (
-        f"{file} is not trusted: without {names}, checks in a sandbox only "
-        f"(goalkeeper trust; in CI {layout.TRUST}, see goalkeeper trust --help)"
-    )
 
 
 def _explain_distrust(app: App, digest: str) -> str:

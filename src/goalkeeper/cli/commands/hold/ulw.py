@@ -109,9 +109,7 @@ def run_on(args: argparse.Namespace, app: App) -> Reply:
     if isinstance(begun, Refused):
         return refusal(add_way_of_work(begun))
     shown = show_begun(begun.hold, begun.plan, is_new=begun.is_new)
-    told = wiring.describe_left_out(settings)
     shown["asked_for"] = asked.objective
-    shown["notice"] = f"{shown['notice']}\n{told}" if told else shown["notice"]
     return Reply(shown, (shown["notice"],), next="goalkeeper ulw status")
 
 
