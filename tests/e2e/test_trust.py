@@ -290,28 +290,17 @@ def test_hooks_are_silent_about_state_of_strangers(tmp_path: Path) -> None:
 
 @pytest.mark.needs("bwrap")
 def test_a_session_is_held_by_the_safe_settings_and_its_user_is_told(tmp_path: Path) -> None:
-    config = '[verify]\ncommands = [["touch", "@MARK@"]]\n[hold]\nprotect = false\n'
-    clone = Clone(tmp_path, config)
-    clone.write({"Makefile": "test:\n\tfalse\n"})
-
-    begun = clone.run("ulw", "on", "--client", "claude", "--session", "s1", "--json")
-    clone.run("ulw", "prove", "--client", "claude", "--session", "s1")
-
-    assert "make test" in begun.json["notice"]
-    assert ".goalkeeper/config.toml is not trusted" in begun.json["warnings"][0]
-    assert not clone.mark.exists()
-
-
-def test_the_user_of_a_session_hears_in_its_client_that_settings_do_not_count(
-    tmp_path: Path,
-) -> None:
-    held = Held(tmp_path, "protect = false", files={"Makefile": "test:\n\tfalse\n"})
+    mark = tmp_path / "mark"
+    makefile = {"Makefile": "test:\n\tfalse\n"}
+    held = Held(tmp_path, "protect = false", verify=f'[["touch", "{mark}"]]', files=makefile)
     held.trusts = False
 
     told = held.prompt("ulw fix the bug")
     held.settle()
 
-    assert "config.toml is not trusted" in told.notice
+    assert "make test" in told.notice
+    assert ".goalkeeper/config.toml is not trusted" in told.notice
+    assert not mark.exists()
 
 
 FILTER = '[filter "evil"]\n\tclean = touch @MARK@; cat\n\trequired = true\n'

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from goalkeeper.app.queries.drives import find_proven_work
+from goalkeeper.core.keeping import is_branch_done, is_over, is_past
 from goalkeeper.core.moments import DAY_SECONDS
+from goalkeeper.core.plan.model import Plan
 from goalkeeper.wire.value import Value
 
 BLOCK_BYTES = 512  # the disk is counted in blocks
@@ -27,6 +30,25 @@ class CleanResult(Value):
     @property
     def size(self) -> int:
         return sum(each.size for each in self.removed)
+
+
+def is_branch_over(
+    plan: Plan | None,
+    branch: str,
+    *,
+    is_contained: bool,
+    now: str,
+    days: int,
+    asked_days: int | None,
+) -> bool:
+    """Return whether nobody needs a branch any more; a user may ask for other days than usual."""
+    if plan is None:
+        return False
+    if asked_days is not None and is_over(plan, now, asked_days):
+        return True
+    is_proven = branch in {place.branch for place, _, _ in find_proven_work(plan)}
+    is_old = is_past(plan.updated_at, now, days)
+    return is_branch_done(plan, is_contained=is_contained, is_proven=is_proven, is_old=is_old)
 
 
 def remove_garbage(

@@ -33,6 +33,26 @@ def is_over(plan: Plan, now: str, days: int) -> bool:
     return not plan.is_live and is_past(plan.updated_at, now, days)
 
 
+class RunNeeds(Value):
+    """The ids that a run has recorded, and those that its plan and its receipts still need."""
+
+    plan: Plan | None  # it is None if the run cannot be read
+    recorded: set[str]
+    needed: set[str]
+    is_archived: bool
+
+    def list_evidence(self, now: str, days: int) -> set[str]:
+        """List the documents that stay: all until the run has ended so many days ago."""
+        is_ended = self.plan is not None and is_over(self.plan, now, days)
+        return self.needed if is_ended else self.needed | self.recorded
+
+    def list_contents(self, now: str, days: int) -> set[str]:
+        """List all ids that somebody may still want to see the contents of."""
+        if self.plan is None or self.plan.is_live:
+            return self.recorded
+        return set() if self.is_archived and is_over(self.plan, now, days) else self.needed
+
+
 def is_branch_done(plan: Plan, *, is_contained: bool, is_proven: bool, is_old: bool) -> bool:
     """Return whether nobody needs the branch of a goal any more.
 

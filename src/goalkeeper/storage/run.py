@@ -86,6 +86,10 @@ class FileRun:
         self._parsed: tuple[bytes, Snapshot | None] = (b"", None)  # goals.json as it was last read
         self._left: tuple[tuple[int, int, int], Snapshot] | None = None  # the ledger as we left it
 
+    @property
+    def is_archived(self) -> bool:
+        return not self.files.seen
+
     def read(self) -> Plan:
         with self.holding(shared=True), self.open(os.O_RDONLY) as (fd, ledger):
             return objective.migrate_objective(self._find_current(fd, ledger).plan)

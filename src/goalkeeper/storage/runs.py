@@ -81,6 +81,9 @@ class Runs:
         self.state.check_own()
         return list_run_ids(self.state.archive)
 
+    def all_ids(self) -> list[str]:
+        return [*self.ids(), *self.archived_ids()]
+
     def choose(self, *, named: str, actor: Actor) -> FileRun | None:
         """Return the run that is named, or bound to the session, or current; None if there is none.
 

@@ -31,7 +31,7 @@ def refuse_links(path: str) -> None:
 def open_without_links(path: str, flags: int, mode: int = 0o644) -> int:
     """Return a descriptor of what is at the path; a link raises OSError, and a pipe does not wait.
 
-    Every file in a state directory is opened here.
+    Every file in a state directory is opened here, but for those of hooks, which load little.
     """
     refuse_links(path)
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)

@@ -8,14 +8,11 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 
-from goalkeeper.app.cleaning import CleanResult, Garbage, remove_garbage
-from goalkeeper.app.queries.drives import find_proven_work
+from goalkeeper.app.cleaning import CleanResult, Garbage, is_branch_over, remove_garbage
 from goalkeeper.bootstrap import App, cache_home
-from goalkeeper.core.keeping import KeepSettings, find_ids, is_branch_done, is_over, is_past
-from goalkeeper.core.plan.model import Plan
+from goalkeeper.core.keeping import RunNeeds, find_ids
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.git import garbage as git_garbage
-from goalkeeper.git.garbage import OwnBranch
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.garbage import find_needed_ids, find_recorded_ids, find_stale_evidence
 from goalkeeper.storage.lock import hold_lock
@@ -23,7 +20,6 @@ from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.system.scratch import find_leftovers
 from goalkeeper.wire import layout
-from goalkeeper.wire.value import Value
 from goalkeeper.wiring.driving import open_worktrees
 from goalkeeper.wiring.judging import open_witness
 from goalkeeper.wiring.stores import read_settings
@@ -34,22 +30,6 @@ _LOCK = "clean.lock"
 _SECONDS = 3.0  # so long it may take when a run ends
 _MOST_LEDGER_BYTES = 64 << 20  # more is read only when a user asks
 _LEAST_LOOSE = 256  # fewer single objects are packed only when a user asks
-
-
-class KeptDays(Value):
-    """After how many days a branch goes: usually, and if a user asks."""
-
-    usual: int
-    asked: int | None
-
-
-class RunNeeds(Value):
-    """A run, and the ids that it names."""
-
-    run: FileRun
-    plan: Plan | None  # it is None if the run cannot be read
-    recorded: set[str]
-    needed: set[str]
 
 
 def clean_up(app: App) -> CleanResult:
@@ -86,14 +66,21 @@ def find_garbage(
     for path in find_leftovers():
         size = measure_folder(path)
         yield Garbage("left by a killed process", path, size, partial(remove_path, path))
-    runs = [_read_needs(app, run_id) for run_id in (*app.runs.ids(), *app.runs.archived_ids())]
-    for each in runs:
-        yield from _find_evidence(app, each, keep, now)
-    known, days = {each.run.run_id: each for each in runs}, KeptDays(keep.days, asked_days)
+    runs = {run_id: _read_needs(app.runs.named(run_id)) for run_id in app.runs.all_ids()}
+    for run_id, needs in runs.items():
+        held_out = os.path.join(layout.state_home(app.world.environ), "held_out", run_id)
+        kept, recorded = needs.list_evidence(app.clock(), keep.days), needs.recorded
+        evidence = os.path.join(app.runs.named(run_id).files.dir, layout.EVIDENCE)
+        for folder in (evidence, held_out):
+            yield from find_stale_evidence(folder, run_id, needed=kept, recorded=recorded, now=now)
+    plans = {run_id: needs.plan for run_id, needs in runs.items()}
     yield from git_garbage.find_done_branches(
         open_worktrees(app, ""),
-        lambda branch: _is_done(app, known.get(branch.run_id), branch, days),
-    )
+        lambda branch: is_branch_over(
+            plans.get(branch.run_id), branch.name, is_contained=branch.is_contained,
+            now=app.clock(), days=keep.days, asked_days=asked_days,
+        ),
+    )  # fmt: skip
     state, cache = _list_places(app)
     witness = open_witness(app)
     yield from find_unused_cache(witness.folders.cache, keep, now)
@@ -101,7 +88,9 @@ def find_garbage(
     yield from find_gone_repositories(state, cache, KeepSettings().days, now)
     has_repository = os.path.lexists(os.path.join(app.worktree, ".git"))
     if has_repository and os.path.isdir(witness.trees.store):
-        named = _list_named(app, runs, keep)
+        named = _list_held(app).union(
+            *(needs.list_contents(app.clock(), keep.days) for needs in runs.values())
+        )
         yield from git_garbage.find_half_written(witness.trees, now)
         yield from git_garbage.find_stale_refs(witness.trees, named, now)
         yield from git_garbage.find_packable(witness.trees, named, now, least=least_loose)
@@ -130,55 +119,25 @@ def _list_places(app: App) -> tuple[str, str]:
 
 def _measure_ledgers(app: App) -> int:
     size = 0
-    for run_id in (*app.runs.ids(), *app.runs.archived_ids()):
+    for run_id in app.runs.all_ids():
         with suppress(OSError):
             size += os.lstat(app.runs.named(run_id).files.ledger).st_size
     return size
 
 
-def _read_needs(app: App, run_id: str) -> RunNeeds:
-    run = app.runs.named(run_id)
+def _read_needs(run: FileRun) -> RunNeeds:
     recorded = find_recorded_ids(run)
     try:
         plan = run.read()
     except GoalkeeperError:
-        return RunNeeds(run, None, recorded, recorded)
-    return RunNeeds(run, plan, recorded, find_needed_ids(run, plan))
+        return RunNeeds(None, recorded, recorded, run.is_archived)
+    return RunNeeds(plan, recorded, find_needed_ids(run, plan), run.is_archived)
 
 
-def _find_evidence(app: App, each: RunNeeds, keep: KeepSettings, now: float) -> Iterator[Garbage]:
-    is_ended = each.plan is not None and is_over(each.plan, app.clock(), keep.days)
-    needed = each.needed if is_ended else each.needed | each.recorded
-    run_id = each.run.run_id
-    held_out = os.path.join(layout.state_home(app.world.environ), "held_out", run_id)
-    for folder in (os.path.join(each.run.files.dir, layout.EVIDENCE), held_out):
-        yield from find_stale_evidence(
-            folder, run_id, needed=needed, recorded=each.recorded, now=now
-        )
-
-
-def _list_named(app: App, runs: list[RunNeeds], keep: KeepSettings) -> set[str]:
-    """List all ids that somebody may still want to see the contents of."""
+def _list_held(app: App) -> set[str]:
+    """List the ids that holds name."""
     found: set[str] = set()
-    for each in runs:
-        is_archived = not each.run.files.seen
-        if each.plan is None or each.plan.is_live:
-            found |= each.recorded
-        elif not is_archived or not is_over(each.plan, app.clock(), keep.days):
-            found |= each.needed
-    holds = os.path.join(app.state.dir, layout.HOLD)
     with suppress(OSError):
-        for entry in os.scandir(holds):
+        for entry in os.scandir(os.path.join(app.state.dir, layout.HOLD)):
             found |= find_ids(read_plain_file(entry.path))
     return found
-
-
-def _is_done(app: App, each: RunNeeds | None, branch: OwnBranch, days: KeptDays) -> bool:
-    if each is None or each.plan is None:
-        return False
-    plan, now = each.plan, app.clock()
-    if days.asked is not None and is_over(plan, now, days.asked):
-        return True
-    is_proven = branch.name in {place.branch for place, _, _ in find_proven_work(plan)}
-    old = is_past(plan.updated_at, now, days.usual)
-    return is_branch_done(plan, is_contained=branch.is_contained, is_proven=is_proven, is_old=old)

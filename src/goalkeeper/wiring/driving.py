@@ -66,7 +66,7 @@ def open_history(app: App, chosen: FileRun) -> History:
 
 def _read_run_before(app: App, plan: Plan) -> Plan | None:
     """Return the newest earlier run that an agent was driven through."""
-    run_ids = sorted((*app.runs.ids(), *app.runs.archived_ids()), reverse=True)
+    run_ids = sorted(app.runs.all_ids(), reverse=True)
     for run_id in run_ids[:_RUNS_READ]:
         with suppress(GoalkeeperError):  # a damaged run tells nothing; `state doctor` says so
             known = app.runs.named(run_id).read()
