@@ -88,57 +88,10 @@ _CONFIGURATION = ("XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM")
 _SETTINGS = ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
 
 
-def call_git(
-    args: Sequence[str],
-    *,
-    env: Mapping[str, str],
-    cwd: str,
-    walls: Sequence[str],
-    input: bytes = b"",  # noqa: A002  as subprocess names it
-    is_trusted: TrustDrivers = trust_no_driver,
-) -> bytes:
-    """Return what git prints. `env` is all that git sees besides PATH and the user's settings.
-
-    A program git that lies inside one of the `walls` is not started, nor are programs that the
-    repository's own configuration names, unless `is_trusted` says that the user confirmed them.
-    """
-    with _open_scratch(input) as given, _open_scratch() as out, _open_scratch() as err:
-        whole = _build_environment(env, cwd, walls, is_trusted)
-        code = _run_git(["git", *_STEADY, *args], cwd, whole, (given, out, err))
-        said = out if code == 0 else err
-        said.seek(0)
-        text = said.read()
-    if code == 0:
-        return text
-    reason = text.decode(errors="replace").strip()[:500] or f"exit {code}"
-    if code is None:
-        reason = f"it took longer than {LIMIT_SECONDS} s"
-    raise GitFailed(action=args[0], reason=reason, place=cwd, hint=_find_hint(reason))
-
-
 def _find_hint(reason: str) -> str:
     if "promisor remote" in reason:
         return PartlyFetched.hint
     return _TRUST if _FILTER.search(reason) else ""
-
-
-def _leave_out_drivers(
-    env: Mapping[str, str], cwd: str, walls: Sequence[str], is_trusted: TrustDrivers
-) -> dict[str, str]:
-    """Return variables that keep git from running what nobody has confirmed."""
-    if not drivers.may_name_drivers(cwd, env):
-        return {}
-    rows = read_config(cwd, env, walls)
-    words = drivers.list_overrides(rows, is_trusted)
-    pairs = [*zip(words[::2], words[1::2], strict=True)]
-    given = _find_user_settings(os.environ).get("GIT_CONFIG_COUNT", "")
-    first = int(given) if given.isdecimal() else 0  # the user's own settings stay
-    told = {"GIT_CONFIG_COUNT": str(first + len(pairs))}
-    if drivers.names_worktree(rows):
-        told["GIT_WORK_TREE"] = env.get("GIT_WORK_TREE", cwd)
-    for number, (key, value) in enumerate(pairs, first):
-        told |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return told
 
 
 def read_config(cwd: str, env: Mapping[str, str], walls: Sequence[str] = ()) -> drivers.ConfigRows:
@@ -156,15 +109,24 @@ class Git(Value):
     """git in one folder, with the same environment, walls and trust for every call."""
 
     cwd: str
-    env: Mapping[str, str]
-    walls: tuple[str, ...]
-    is_trusted: TrustDrivers = trust_no_driver
+    env: Mapping[str, str]  # all that git sees besides PATH and the user's settings
+    walls: tuple[str, ...]  # a program git that lies inside one of them is not started
+    is_trusted: TrustDrivers = trust_no_driver  # it says which of the repository's programs may run
 
     def call(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess names it
-        return call_git(
-            args, env=self.env, cwd=self.cwd, input=input, walls=self.walls,
-            is_trusted=self.is_trusted,
-        )  # fmt: skip
+        """Return what git prints."""
+        with _open_scratch(input) as given, _open_scratch() as out, _open_scratch() as err:
+            env, streams = self._build_environment(), (given, out, err)
+            code = _run_git(["git", *_STEADY, *args], self.cwd, env, streams)
+            said = out if code == 0 else err
+            said.seek(0)
+            text = said.read()
+        if code == 0:
+            return text
+        reason = text.decode(errors="replace").strip()[:500] or f"exit {code}"
+        if code is None:
+            reason = f"it took longer than {LIMIT_SECONDS} s"
+        raise GitFailed(action=args[0], reason=reason, place=self.cwd, hint=_find_hint(reason))
 
     def ask(self, *args: str, input: bytes = b"") -> str:  # noqa: A002
         """Return what git prints, as text without the spaces around it."""
@@ -182,7 +144,7 @@ class Git(Value):
         try:
             return subprocess.Popen(
                 encode_words(["git", *_STEADY, *args]), cwd=self.cwd, bufsize=0, process_group=0,
-                env=_build_environment(self.env, self.cwd, self.walls, self.is_trusted),
+                env=self._build_environment(),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             )  # fmt: skip
         except FileNotFoundError as exc:
@@ -209,11 +171,24 @@ class Git(Value):
             self.call("update-index", "-z", flag, "--stdin", input=told)
         return sorted({*hidden} - {*there})
 
+    def _build_environment(self) -> dict[str, str]:
+        return _list_variables({**self.env, **self._leave_out_drivers()}, self.walls)
 
-def _build_environment(
-    env: Mapping[str, str], cwd: str, walls: Sequence[str], is_trusted: TrustDrivers
-) -> dict[str, str]:
-    return _list_variables({**env, **_leave_out_drivers(env, cwd, walls, is_trusted)}, walls)
+    def _leave_out_drivers(self) -> dict[str, str]:
+        """Return variables that keep git from running what nobody has confirmed."""
+        if not drivers.may_name_drivers(self.cwd, self.env):
+            return {}
+        rows = read_config(self.cwd, self.env, self.walls)
+        words = drivers.list_overrides(rows, self.is_trusted)
+        pairs = [*zip(words[::2], words[1::2], strict=True)]
+        given = _find_user_settings(os.environ).get("GIT_CONFIG_COUNT", "")
+        first = int(given) if given.isdecimal() else 0  # the user's own settings stay
+        told = {"GIT_CONFIG_COUNT": str(first + len(pairs))}
+        if drivers.names_worktree(rows):
+            told["GIT_WORK_TREE"] = self.env.get("GIT_WORK_TREE", self.cwd)
+        for number, (key, value) in enumerate(pairs, first):
+            told |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+        return told
 
 
 def _list_variables(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
@@ -287,7 +262,7 @@ def find_repository(worktree: str) -> tuple[Repository, Base]:
              "--git-common-dir", "--git-path", "objects",
              "--revs-only", "HEAD^{commit}", "HEAD^{tree}")  # fmt: skip
     try:
-        told = os.fsdecode(call_git(asked, env={}, cwd=worktree, walls=(worktree,))).split("\n")
+        told = os.fsdecode(Git(worktree, {}, (worktree,)).call(*asked)).split("\n")
     except GitFailed as exc:
         if "not a git repository" in exc.message:
             raise NoRepository(place=quote(worktree)) from exc

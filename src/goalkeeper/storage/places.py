@@ -172,7 +172,7 @@ def _ask_git(root: str, folder: str, names: frozenset[str]) -> str:
     """Ask git, which can read what we cannot; that is seldom needed."""
     git = import_module("goalkeeper.git.repository")
     asked = ("ls-files", "-z", "--", f":(top,literal){folder}")
-    told = os.fsdecode(git.call_git(asked, env={}, cwd=root, walls=(root,))).split("\0")
+    told = os.fsdecode(git.Git(root, {}, (root,)).call(*asked)).split("\0")
     return next((path for path in told if _has_name(path, folder, names)), "")
 
 
