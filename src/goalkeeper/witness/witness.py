@@ -87,19 +87,14 @@ class GitWitness:
         is_trusted: TrustDrivers = trust_no_driver,
     ) -> None:
         self.folders = places
+        self.trees = Trees(places.worktree, places.store, places.cache, is_trusted=is_trusted)
         self._environ = dict(environ)
         self._evidence = evidence
         self._held_out = held_out
         self._now = now
         self._read_settings = read_settings
-        self._is_trusted = is_trusted
         self._redactor = redactor
         self._settings: dict[str, Settings] = {}  # the settings by base tree
-
-    @cached_property
-    def trees(self) -> Trees:
-        places = self.folders
-        return Trees(places.worktree, places.store, places.cache, is_trusted=self._is_trusted)
 
     @_name_disk_errors
     def take_snapshot(self) -> Base:
