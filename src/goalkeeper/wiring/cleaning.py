@@ -10,7 +10,7 @@ from functools import partial
 
 from goalkeeper.app.cleaning import CleanResult, Garbage, is_branch_over, remove_garbage
 from goalkeeper.bootstrap import App, cache_home
-from goalkeeper.core.keeping import RunNeeds, find_ids
+from goalkeeper.core.keeping import KeepSettings, RunNeeds, find_ids
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.git import garbage as git_garbage
 from goalkeeper.storage.disk import disk_errors
