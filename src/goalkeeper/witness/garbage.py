@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 
 from goalkeeper.app.cleaning import BLOCK_BYTES, Garbage
@@ -15,6 +15,9 @@ from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.witness.pool import remove_path
 
 _GONE = ".gone"
+_CHECKOUT, _SETUP, _PASSED = (
+    "a checkout that is not in use", "a set-up that is not in use", "a pass of an old tree",
+)  # fmt: skip
 
 
 def measure_folder(place: str) -> int:
@@ -29,14 +32,15 @@ def measure_folder(place: str) -> int:
 
 def find_unused_cache(cache: str, keep: KeepSettings, now: float) -> Iterator[Garbage]:
     """Find what is old, and the oldest of the rest if all together are too large."""
-    cached = sorted((*_list_checkouts(cache), *_list_passes(cache)), reverse=True)
+    cached = sorted(
+        (*_list_checkouts(cache), *_list_setups(cache), *_list_passes(cache)), reverse=True
+    )
     total, most = 0, keep.megabytes << 20
     for used, path, what in cached:
         size = measure_folder(path) if os.path.isdir(path) else _measure_file(path)
         total += size
         if used < now - keep.days * DAY_SECONDS or total > most:
-            remove = _empty_checkout if os.path.isdir(path) else remove_path
-            yield Garbage(what, path, size, partial(remove, path))
+            yield Garbage(what, path, size, partial(_REMOVERS[what], path))
 
 
 def _list_checkouts(cache: str) -> Iterator[tuple[float, str, str]]:
@@ -45,13 +49,22 @@ def _list_checkouts(cache: str) -> Iterator[tuple[float, str, str]]:
             last = os.path.join(slot.path, "of")  # it is written after each use
             if os.path.isdir(os.path.join(slot.path, "tree")):
                 path = last if os.path.lexists(last) else slot.path
-                yield os.lstat(path).st_mtime, slot.path, "a checkout that is not in use"
+                yield os.lstat(path).st_mtime, slot.path, _CHECKOUT
+
+
+def _list_setups(cache: str) -> Iterator[tuple[float, str, str]]:
+    with suppress(OSError):
+        for entry in os.scandir(os.path.join(cache, "setups")):
+            if entry.is_dir(follow_symlinks=False):
+                note = f"{entry.path}.json"  # it is touched at each use
+                used = note if os.path.lexists(note) else entry.path
+                yield os.lstat(used).st_mtime, entry.path, _SETUP
 
 
 def _list_passes(cache: str) -> Iterator[tuple[float, str, str]]:
     with suppress(OSError):
         for entry in os.scandir(os.path.join(cache, "passes")):
-            yield entry.stat(follow_symlinks=False).st_mtime, entry.path, "a pass of an old tree"
+            yield entry.stat(follow_symlinks=False).st_mtime, entry.path, _PASSED
 
 
 def _measure_file(path: str) -> int:
@@ -63,13 +76,32 @@ def _measure_file(path: str) -> int:
 
 def _empty_checkout(path: str) -> None:
     """Remove all but the lock, unless somebody uses it just now."""
+    with _hold_unused(os.path.join(path, "lock")):
+        remove_path(path, but="lock")
+
+
+def _remove_setup(path: str) -> None:
+    with _hold_unused(f"{path}.lock"):
+        remove_path(f"{path}.json")
+        remove_path(path)
+
+
+@contextmanager
+def _hold_unused(lock: str) -> Iterator[None]:
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-    fd = os.open(os.path.join(path, "lock"), flags, 0o600)
+    fd = os.open(lock, flags, 0o600)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        remove_path(path, but="lock")
+        yield
     finally:
         os.close(fd)
+
+
+_REMOVERS: dict[str, Callable[[str], None]] = {
+    _CHECKOUT: _empty_checkout,
+    _SETUP: _remove_setup,
+    _PASSED: remove_path,
+}
 
 
 def find_gone_repositories(state: str, cache: str, days: int, now: float) -> Iterator[Garbage]:

@@ -66,6 +66,8 @@ ALSO = {
         ".local/pipx", ".local/share/pipx", ".local/share/uv/python", ".local/share/uv/tools",
     ),
 }  # fmt: skip
+# Tools keep caches in these folders of what was lent; each check finds them empty.
+CACHES = {"node_modules": (".cache", ".vite", ".vite-temp")}
 _COUNTS_NAMESPACES = (5, 14)  # since then the kernel counts processes in each user namespace
 BUBBLEWRAP = "bwrap"
 
@@ -81,22 +83,26 @@ def build_sandbox_command(
     user_homes: Sequence[str],
     cwd: str = "",
     fetching: str = "",
+    seen_at: str = "",
+    lent: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Return the command that runs argv in a sandbox; the caller passes the environment.
 
-    It runs in `cwd`, a folder of the checkout, else in the checkout itself. One that fetches has
+    The checkout is seen at `seen_at`, else where it lies. What is `lent` stands in it, by its path
+    there, read-only. The command runs in `cwd`, else in the checkout itself. One that fetches has
     the network, and the folder `fetching` stands where the checkout is.
     """
     hidden = [os.path.realpath(place) for place in hidden]
-    own = [os.path.realpath(place) for place in (checkout, home, tmp)]
+    at = os.path.realpath(seen_at or checkout)
+    own = [os.path.realpath(place) for place in (home, tmp)]
     emptied = [*_list_emptied(user_homes)]
     covered = [mount.path for mount in emptied]
     mounts = [*emptied, *_list_hidden(hidden), *_list_tools(path, covered, hidden)]
     mounts += [_Mount(place, _OWN, ("--bind", place)) for place in own]
-    if fetching:
-        mounts.append(_Mount(own[0], _OWN, ("--bind", os.path.realpath(fetching))))
-        if os.path.isdir("/run/systemd/resolve"):
-            mounts.append(_make_shown_mount("/run/systemd/resolve"))
+    mounts.append(_Mount(at, _OWN, ("--bind", os.path.realpath(fetching or checkout))))
+    mounts += _list_lent(at, lent or {})
+    if fetching and os.path.isdir("/run/systemd/resolve"):
+        mounts.append(_make_shown_mount("/run/systemd/resolve"))
     return [
         find_system_program(BUBBLEWRAP, path) or BUBBLEWRAP,
         *("--unshare-all", *(["--share-net"] if fetching else []), "--die-with-parent"),
@@ -106,7 +112,7 @@ def build_sandbox_command(
         *(w for file in KEYS if os.path.exists(file) for w in ("--ro-bind", "/dev/null", file)),
         *("--remount-ro", "/dev"),
         *(option for mount in _order_mounts(mounts) for option in (*mount.options, mount.path)),
-        *("--chdir", os.path.realpath(cwd) if cwd else own[0], "--", *argv),
+        *("--chdir", cwd or at, "--", *argv),
     ]
 
 
@@ -255,6 +261,14 @@ def _list_unshared(place: str, depth: int) -> Iterator[str]:
                 yield entry.path
         elif stat.S_ISDIR(mode) and depth > 1:
             yield from _list_unshared(entry.path, depth - 1)
+
+
+def _list_lent(at: str, lent: Mapping[str, str]) -> Iterator[_Mount]:
+    for path, source in lent.items():
+        place = os.path.join(at, path)
+        yield _Mount(place, _OWN, ("--ro-bind", source))
+        for name in CACHES.get(os.path.basename(path), ()):
+            yield _Mount(os.path.join(place, name), _OWN, ("--tmpfs",))
 
 
 def _list_hidden(hidden: Sequence[str]) -> Iterator[_Mount]:

@@ -9,6 +9,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 
 from goalkeeper.app.trials import Files
@@ -30,6 +31,8 @@ from goalkeeper.witness.check_context import (
 )
 from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.pool import CheckoutPool
+from goalkeeper.witness.setup import LentSetup
+from goalkeeper.witness.setups import borrow_setup
 from goalkeeper.witness.workspace import CheckTerms, Workspace, WorkspaceContext
 
 _MANY = 4  # with more checks for each core one more workspace saves time
@@ -67,39 +70,50 @@ class CheckScheduler(Value):
         is_large = any(len(self.trees.list_entries(job.tree)) >= _LARGE_TREE for job in jobs)
         others = self._serve_if_it_pays if is_large else self._serve_queue
         servers = (self._serve_queue, *[others] * (workers - 1))
-        threads = [SideThread(partial(serve, shift)) for serve in servers]
-        try:
-            for thread in threads:
-                thread.wait_for_result()
-        except BaseException:  # running checks are ended, and waiting ones do not start
-            shift.close_queue()
-            for thread in threads:
-                while not thread.is_over():  # a check may be about to start another program
-                    end_runs()
-                    thread.join(_LOOK_SECONDS)
-            raise
-        finally:
-            for thread in threads:
-                thread.join()
-            end_strays()
+        with ExitStack() as borrowed:
+            setups = self._borrow_setups(jobs, borrowed)
+            threads = [SideThread(partial(serve, shift, setups)) for serve in servers]
+            try:
+                for thread in threads:
+                    thread.wait_for_result()
+            except BaseException:  # running checks are ended, and waiting ones do not start
+                shift.close_queue()
+                for thread in threads:
+                    while not thread.is_over():  # a check may be about to start another program
+                        end_runs()
+                        thread.join(_LOOK_SECONDS)
+                raise
+            finally:
+                for thread in threads:
+                    thread.join()
+                end_strays()
         return shift.seen
 
-    def _serve_if_it_pays(self, shift: _JobQueue) -> None:
+    def _borrow_setups(self, jobs: Sequence[CheckJob], borrowed: ExitStack) -> dict[str, LentSetup]:
+        """Borrow every set-up that the trees need, once, before any check runs."""
+        setups: dict[str, LentSetup] = {}
+        for terms in (self.terms(tree) for tree in dict.fromkeys(job.tree for job in jobs)):
+            if terms.setup.key not in setups:
+                lent = borrow_setup(self.trees, terms)
+                setups[terms.setup.key] = borrowed.enter_context(lent)
+        return setups
+
+    def _serve_if_it_pays(self, shift: _JobQueue, setups: Mapping[str, LentSetup]) -> None:
         """Open another workspace only if the checks go on for as long as that takes."""
         began = time.monotonic()
         shift.is_served.wait()
         if not shift.is_empty.wait(time.monotonic() - began):
-            self._serve_queue(shift)
+            self._serve_queue(shift, setups)
 
-    def _serve_queue(self, shift: _JobQueue) -> None:
+    def _serve_queue(self, shift: _JobQueue, setups: Mapping[str, LentSetup]) -> None:
         """Take a job, and use one workspace as long as there are more for its tree."""
         while job := shift.take_job():
             tree, terms = job.tree, self.terms(job.tree)
             with (
                 CheckoutPool(self.trees).lease_slot(
-                    tree, fresh=self.fresh, kept=terms.setup.list_kept
+                    tree, fresh=self.fresh, kept=terms.list_kept
                 ) as slot,
-                Workspace(self.trees, slot, tree, terms) as room,
+                Workspace(self.trees, slot, tree, terms, setups[terms.setup.key]) as room,
             ):
                 room.set_up()
                 shift.is_served.set()

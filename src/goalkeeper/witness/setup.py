@@ -1,8 +1,9 @@
-"""A project may need a set-up before its checks. It runs once for a slot and its lockfiles.
+"""A project may need a set-up before its checks: commands that fetch, and commands that build.
 
-What set-up makes in the checkout (a virtual environment, node_modules) stays there for the next
-proof, as long as the lockfiles are the same and nothing of it was changed. In a sandbox the
-commands that fetch have the network and see no code of the tree; the others have no network.
+In a sandbox those that fetch have the network and see no code of the tree; the others have no
+network. There what they make (a virtual environment, node_modules) is kept outside of checkouts
+and lent to them (see `setups`). Without a sandbox it stays in its checkout for the next proof, as
+long as the lockfiles are the same and nothing of it was changed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any
@@ -42,6 +43,9 @@ _FETCH_ONLY = {
     "YARN_ENABLE_SCRIPTS": "false",
 }
 _LOG_NAMED = "A complete log of this run"  # npm's last line, which tells no cause
+_COMPILED = re.compile(
+    r".*\.(c|cc|cpp|cxx|f90|h|hpp|pxd|pyx|rs)|(.*/)?(binding\.gyp|CMakeLists\.txt|meson\.build)"
+)
 _BINS = {".venv": ".venv/bin", "venv": "venv/bin", "node_modules": "node_modules/.bin"}
 SetupRunner = Callable[..., Ran]
 
@@ -50,15 +54,54 @@ def list_lockfiles(entries: Entries) -> dict[str, str]:
     return {path: blob.id for path, blob in entries.items() if LOCKFILE.fullmatch(path)}
 
 
+def list_sources(entries: Entries) -> dict[str, str]:
+    """Return the files that a build compiles into what the checks use."""
+    return {path: blob.id for path, blob in entries.items() if _COMPILED.fullmatch(path)}
+
+
+class LentSetup(Value):
+    """What a set-up has made, for any checkout that needs the same."""
+
+    place: str = ""  # the folder that it lies in, outside of all checkouts
+    made: tuple[str, ...] = ()  # paths below that folder, and in a checkout
+    problem: str = ""  # why there is nothing to lend
+
+
+NOTHING_LENT = LentSetup()
+
+
 class ProjectSetup(Value):
     commands: tuple[tuple[str, ...], ...]
     limits: ProgramLimits
     locks: Mapping[str, str]  # it maps a lockfile to the id of its contents
     fetch: tuple[tuple[str, ...], ...] = ()  # these come first, with the network
+    tree: str = ""  # its code is built; the base's, if base and candidate declare the same
+    sources: Mapping[str, str] = {}  # what a build compiles, by its id
+    is_of_work: bool = False  # the code of `tree` is the worker's
+
+    def read_tree(self, tree: str, entries: Entries) -> ProjectSetup:
+        """Return the set-up of this tree."""
+        sources = list_sources(entries) if self.commands else {}
+        return self.replace(tree=tree, locks=list_lockfiles(entries), sources=sources)
+
+    def needs_same(self, other: ProjectSetup) -> bool:
+        return (self.locks, self.sources) == (other.locks, other.sources)
+
+    @property
+    def fetch_key(self) -> str:
+        """Return what decides what fetching brings; no code is among it."""
+        return digest(["fetched", self.fetch, dict(self.locks)])
 
     @property
     def key(self) -> str:
-        return digest([self.commands, dict(self.locks), *([self.fetch] if self.fetch else [])])
+        """Return what decides what set-up makes.
+
+        What the worker's code built is for this one tree: it could plant something in it.
+        """
+        if not self.commands:
+            return self.fetch_key
+        built = [self.tree] if self.is_of_work else []
+        return digest([self.commands, dict(self.locks), dict(self.sources), self.fetch, *built])
 
     @property
     def is_needed(self) -> bool:
@@ -75,19 +118,15 @@ class ProjectSetup(Value):
         """Return folders of programs that set-up made; folders of the tree are not trusted."""
         return [folder for name, folder in _BINS.items() if name in made]
 
-    def carry_out(
-        self, slot: CheckoutSlot, run: SetupRunner, *, shut_in: bool
-    ) -> tuple[tuple[str, ...], str]:
-        """Run the set-up; return what it made in the checkout, and what went wrong."""
+    def carry_out(self, slot: CheckoutSlot, run: SetupRunner) -> tuple[tuple[str, ...], str]:
+        """Run the set-up in a checkout; return what it made there, and what went wrong."""
         known = self.find_remembered(slot)
         if known is not None:
             return known, ""
         for path in _read_note(slot).get("made", []):
             remove_path(os.path.join(slot.tree, path))
-        problem = self._fetch_first(slot, run, shut_in=shut_in)
-        hint = "; set-up has no network, and [witness] fetch has" if shut_in else ""
-        steps = (self._run_step(argv, slot, run, {}, "") for argv in self.commands if not problem)
-        problem = problem or next((said + hint for said in steps if said), "")
+        problem = self.run_steps(self.fetch, slot, run, _FETCH_ONLY)
+        problem = problem or self.run_steps(self.commands, slot, run)
         return () if problem else self._write_note(slot), problem
 
     def find_remembered(self, slot: CheckoutSlot) -> tuple[str, ...] | None:
@@ -98,7 +137,7 @@ class ProjectSetup(Value):
         is_same = noted.get("key") == self.key
         is_intact = (
             is_same
-            and noted.get("state") == _digest_state(slot, noted["made"])
+            and noted.get("state") == digest_state(slot.tree, noted["made"])
             # Contents come last: a check may have made endless files here.
             and noted.get("contents", "") == _digest_contents(slot, noted["made"])
         )
@@ -108,19 +147,28 @@ class ProjectSetup(Value):
         """Return the paths that a checkout of the next tree must not change."""
         return self.find_remembered(slot) or ()
 
-    def _fetch_first(self, slot: CheckoutSlot, run: SetupRunner, *, shut_in: bool) -> str:
-        """Run the commands that fetch; bring what they made into the checkout."""
-        stage = os.path.join(slot.dir, "fetched") if shut_in and self.fetch else ""
-        if stage:
-            remove_path(stage)
-            _copy_declarations(slot.tree, stage)
-        steps = (self._run_step(argv, slot, run, _FETCH_ONLY, stage) for argv in self.fetch)
-        problem = next(filter(None, steps), "")
-        if stage:
-            if not problem:
-                _move_missing(stage, slot.tree)
-            remove_path(stage)
-        return problem
+    def fetch_apart(self, slot: CheckoutSlot, run: SetupRunner, stage: str) -> str:
+        """Run the commands that fetch in `stage`, a folder with declarations and no code."""
+        remove_path(stage)
+        _copy_declarations(slot.tree, stage)
+        return self.run_steps(self.fetch, slot, run, _FETCH_ONLY, stage)
+
+    def build_apart(self, slot: CheckoutSlot, run: SetupRunner) -> str:
+        """Run the other commands, without the network."""
+        problem = self.run_steps(self.commands, slot, run)
+        return problem and f"{problem}; set-up has no network, and [witness] fetch has"
+
+    def run_steps(
+        self,
+        commands: Sequence[tuple[str, ...]],
+        slot: CheckoutSlot,
+        run: SetupRunner,
+        more: Mapping[str, str] | None = None,
+        stage: str = "",
+    ) -> str:
+        """Run commands until one fails; return what went wrong."""
+        steps = (self._run_step(argv, slot, run, more or {}, stage) for argv in commands)
+        return next(filter(None, steps), "")
 
     def _run_step(
         self,
@@ -139,12 +187,17 @@ class ProjectSetup(Value):
         return f"set-up: {' '.join(argv)} failed ({describe_end(ran)}){said}"
 
     def _write_note(self, slot: CheckoutSlot) -> tuple[str, ...]:
-        found = walk_tree(slot.tree, slot.prepared_marks.__contains__)
-        made = sorted(path for path, _ in found if path not in slot.prepared_marks)
-        state, contents = _digest_state(slot, made), _digest_contents(slot, made)
+        made = list_made(slot.tree, slot)
+        state, contents = digest_state(slot.tree, made), _digest_contents(slot, made)
         noted = {"key": self.key, "made": made, "state": state, "contents": contents}
         replace_file(slot.setup, compact(noted).encode(errors="surrogateescape"))
         return tuple(made)
+
+
+def list_made(tree: str, slot: CheckoutSlot) -> list[str]:
+    """Return what is new in a checkout since it was prepared, or in a copy of it."""
+    found = walk_tree(tree, slot.prepared_marks.__contains__)
+    return sorted(path for path, _ in found if path not in slot.prepared_marks)
 
 
 def _copy_declarations(tree: str, stage: str) -> None:
@@ -159,37 +212,26 @@ def _copy_declarations(tree: str, stage: str) -> None:
     shutil.copytree(tree, stage, symlinks=True, copy_function=copy_file)
 
 
-def _move_missing(stage: str, tree: str) -> None:
-    """Move what is new in the stage to the same place in the tree; no link is followed."""
-    with os.scandir(stage) as entries:
-        for entry in entries:
-            target = os.path.join(tree, entry.name)
-            if not os.path.lexists(target):
-                os.rename(entry.path, target)
-            elif entry.is_dir(follow_symlinks=False) and not os.path.islink(target):
-                _move_missing(entry.path, target)
-
-
 def _read_note(slot: CheckoutSlot) -> dict[str, Any]:
     noted = read_note(slot.setup)
     return noted if isinstance(noted.get("made"), list) else {}
 
 
-def _digest_state(slot: CheckoutSlot, made: list[str]) -> str:
+def digest_state(place: str, made: Sequence[str]) -> str:
     """Return a digest of names, sizes, times and inodes, which changes if a file is changed."""
-    return _digest_marks(slot, made, lambda _, about: make_mark(about))
+    return _digest_marks(place, made, lambda _, about: make_mark(about))
 
 
-def _digest_contents(slot: CheckoutSlot, made: list[str]) -> str:
+def _digest_contents(slot: CheckoutSlot, made: Sequence[str]) -> str:
     """Return a digest of contents where times do not tell; elsewhere it is empty."""
-    return "" if slot.times_tell else _digest_marks(slot, made, slot.make_mark)
+    return "" if slot.times_tell else _digest_marks(slot.tree, made, slot.make_mark)
 
 
 def _digest_marks(
-    slot: CheckoutSlot, made: list[str], mark: Callable[[str, os.stat_result], tuple[int, ...]]
+    place: str, made: Sequence[str], mark: Callable[[str, os.stat_result], tuple[int, ...]]
 ) -> str:
     seen: list[str] = []
-    for full in (os.path.join(slot.tree, path) for path in made):
+    for full in (os.path.join(place, path) for path in made):
         inside = (os.path.join(at, n) for at, *names in os.walk(full) for n in chain(*names))
         for path in (full, *inside):
             with suppress(OSError):

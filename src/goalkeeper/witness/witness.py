@@ -45,7 +45,7 @@ from goalkeeper.witness.isolation import (
 from goalkeeper.witness.proofs import Proofs
 from goalkeeper.witness.prove import Prover, clean_cases, read_cases
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
-from goalkeeper.witness.setup import ProjectSetup, list_lockfiles
+from goalkeeper.witness.setup import ProjectSetup
 from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_protected
 from goalkeeper.witness.workspace import CheckTerms, WorkspaceContext
 
@@ -350,16 +350,23 @@ class GitWitness:
             processes=witness.processes,
             output_mb=witness.output_mb,
         )
-        has_setup = witness.fetch or witness.setup
-        locks = list_lockfiles(self.trees.list_entries(tree)) if has_setup else {}
         return CheckTerms(
             isolation,
             limits,
             self._environ | tools.find_frozen_path(trial),
             witness.env,
             (*self.folders.hidden, *self._worktrees),
-            ProjectSetup(witness.setup, limits, locks, witness.fetch),
+            self._choose_setup(trial, tree, limits),
         )
+
+    def _choose_setup(self, trial: Trial, tree: str, limits: ProgramLimits) -> ProjectSetup:
+        """Choose the set-up of a tree: built from the base's code, if that declares the same."""
+        setup = ProjectSetup(trial.settings.witness.setup, limits, {}, trial.settings.witness.fetch)
+        if not setup.is_needed:
+            return setup
+        of_base = setup.read_tree(trial.base.tree, self.trees.list_entries(trial.base.tree))
+        of_tree = setup.read_tree(tree, self.trees.list_entries(tree))
+        return of_base if of_tree.needs_same(of_base) else of_tree.replace(is_of_work=True)
 
     @cached_property
     def _worktrees(self) -> list[str]:

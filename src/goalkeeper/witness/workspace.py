@@ -29,7 +29,7 @@ from goalkeeper.witness.pool import (
     remove_path,
 )
 from goalkeeper.witness.sandbox import build_sandbox_command, run_in_sandbox
-from goalkeeper.witness.setup import ProjectSetup
+from goalkeeper.witness.setup import NOTHING_LENT, LentSetup, ProjectSetup
 
 HELD_OUT = "held_out"
 _MOST_READS = 2000  # a check that opens more is affected by nearly every change
@@ -47,6 +47,14 @@ class CheckTerms(Value):
     exams: tuple[str, ...] = ()  # held-out files lie here
 
     @property
+    def is_shut_in(self) -> bool:
+        return self.isolation is Isolation.SANDBOX
+
+    def list_kept(self, slot: CheckoutSlot) -> tuple[str, ...]:
+        """Return the paths that a checkout of the next tree must not change."""
+        return () if self.is_shut_in else self.setup.list_kept(slot)
+
+    @property
     def path(self) -> str:
         """Return the PATH in which programs are searched."""
         env = build_check_environment(self.environ, home="", tmp="", keep=(), forbidden=self.hidden)
@@ -57,13 +65,22 @@ class CheckTerms(Value):
         reasons = (f"there was no sandbox: {missing}",) if missing else ()
         if self.isolation is Isolation.NONE:  # there is no set-up
             return reasons
-        shut_in = self.isolation is Isolation.SANDBOX
-        return (*reasons, *self.setup.describe_network(shut_in=shut_in))
+        return (*reasons, *self.setup.describe_network(shut_in=self.is_shut_in))
 
 
 class Workspace:
-    def __init__(self, trees: Trees, slot: CheckoutSlot, tree: str, terms: CheckTerms) -> None:
+    def __init__(
+        self,
+        trees: Trees,
+        slot: CheckoutSlot,
+        tree: str,
+        terms: CheckTerms,
+        lent: LentSetup = NOTHING_LENT,
+    ) -> None:
         self._trees = trees
+        self._lent = lent
+        # Programs see the checkout here. In a sandbox that is the same path for all checkouts.
+        self._seen_at = f"{trees.checkouts}/tree" if terms.is_shut_in else slot.tree
         self._pool = CheckoutPool(trees)
         self._slot = slot
         self._tree = tree
@@ -84,15 +101,29 @@ class Workspace:
         self._end_watch()
 
     def set_up(self) -> None:
-        """Run the project's set-up; `problem` says why it failed."""
-        setup, shut_in = self._terms.setup, self._terms.isolation is Isolation.SANDBOX
-        run = self._run_isolated
-        self._made, self.problem = setup.carry_out(self._slot, run, shut_in=shut_in)
+        """See to the project's set-up; `problem` says why there is none."""
+        if self._terms.is_shut_in:
+            self._made, self.problem = self._lent.made, self._lent.problem
+            self._make_mount_points()
+        else:
+            self._made, self.problem = self._terms.setup.carry_out(self._slot, self.run_isolated)
         self._touched = False
         self._end_watch()  # folders may have been made anew
         self._laid = self._slot.prepared_marks
         if self._terms.setup.is_needed:
             self._laid = self._pool.read_settled_marks(self._slot, self._made)
+
+    def _make_mount_points(self) -> None:
+        """Make what is lent visible: it is mounted over empty files and folders."""
+        for path in self._made:
+            full = os.path.join(self._slot.tree, path)
+            is_folder = os.path.isdir(os.path.join(self._lent.place, path))
+            if not os.path.lexists(full):
+                os.makedirs(full if is_folder else os.path.dirname(full), exist_ok=True)
+                if not is_folder:
+                    open(full, "xb").close()
+            elif os.path.islink(full) or os.path.isdir(full) is not is_folder:
+                self.problem = f"set-up makes {path}, and the tree has something else there"
 
     def run_program(self, call: ProgramCall) -> ProgramRun:
         place = os.path.join(self._slot.tree, call.cwd)
@@ -106,11 +137,11 @@ class Workspace:
                 remove_path(full)
         env = call.build_variables(os.path.join(self._slot.tmp, "decoys"))
         limits = call.choose_limits(self._terms.limits)
-        ran = self._run_isolated(call.argv, place, limits, env, keep_bytes=call.keep_bytes)
+        ran = self.run_isolated(call.argv, place, limits, env, keep_bytes=call.keep_bytes)
         read = (read_plain_file(p, OUTPUT_BYTES) if self._is_inside(p) else b"" for p in outputs)
-        return ProgramRun(call.argv, ran, tuple(read), self._slot.tree)
+        return ProgramRun(call.argv, ran, tuple(read), self._seen_at)
 
-    def _run_isolated(
+    def run_isolated(
         self,
         argv: Sequence[str],
         place: str,
@@ -123,11 +154,11 @@ class Workspace:
         """Run a program; one that fetches has the network, and `fetching` in place of the tree."""
         # The programs that set-up made come first.
         own = [
-            os.path.join(self._slot.tree, path) for path in self._terms.setup.list_bins(self._made)
+            os.path.join(self._seen_at, path) for path in self._terms.setup.list_bins(self._made)
         ]
         path = os.pathsep.join([*own, self._environ["PATH"]])
         env = {**self._environ, "PATH": path, **more}
-        if self._terms.isolation is not Isolation.SANDBOX:
+        if not self._terms.is_shut_in:
             return system_run.run(argv, cwd=place, env=env, limits=limits, keep_bytes=keep_bytes)
         shut_in = [*self._build_sandbox(place, env["PATH"], fetching), *argv]
         ran = run_in_sandbox(
@@ -145,6 +176,8 @@ class Workspace:
             command = build_sandbox_command(
                 (),
                 checkout=self._slot.tree,
+                seen_at=self._seen_at,
+                lent={} if fetching else self._list_lent(),
                 home=self._slot.home,
                 tmp=self._slot.tmp,
                 hidden=(
@@ -155,11 +188,15 @@ class Workspace:
                 ),
                 path=path,
                 user_homes=find_homes(self._terms.environ),
-                cwd=place,
+                cwd=os.path.join(self._seen_at, os.path.relpath(place, self._slot.tree)),
                 fetching=fetching,
             )
             self._built[asked] = command, list_searched()
         return command
+
+    def _list_lent(self) -> dict[str, str]:
+        """Return what is mounted into the checkout, by its path there."""
+        return {path: os.path.join(self._lent.place, path) for path in self._made}
 
     @cached_property
     def _environ(self) -> dict[str, str]:
@@ -233,8 +270,10 @@ class Workspace:
 
     def clean_up(self) -> None:
         """Undo what the last check changed, for the next one."""
-        if self._touched or self._terms.setup.find_remembered(self._slot) is None:
-            kept = self._terms.setup.list_kept(self._slot)
+        terms = self._terms
+        is_spoilt = not terms.is_shut_in and terms.setup.find_remembered(self._slot) is None
+        if self._touched or is_spoilt:
+            kept = terms.list_kept(self._slot)
             self._slot = self._pool.prepare_slot(self._slot, self._tree, kept)
             self.set_up()
         self._slot.make_empty_folders()

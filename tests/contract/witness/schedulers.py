@@ -12,7 +12,7 @@ from goalkeeper.system.run import ProgramLimits
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler
-from goalkeeper.witness.setup import ProjectSetup, list_lockfiles
+from goalkeeper.witness.setup import ProjectSetup
 from goalkeeper.witness.workspace import CheckTerms
 from tests.checks import check
 from tests.contract.witness.repository import Repository
@@ -54,8 +54,8 @@ class Halls:
         self.fresh = False
 
     def terms(self, tree: str) -> CheckTerms:
-        locks = list_lockfiles(self.trees.list_entries(tree))
-        setup = ProjectSetup(self.setup, LIMITS, locks, self.fetch)
+        setup = ProjectSetup(self.setup, LIMITS, {}, self.fetch)
+        setup = setup.read_tree(tree, self.trees.list_entries(tree))
         return CheckTerms(self.isolation, LIMITS, self.environ, self.keep, self.hidden, setup)
 
     def hall(self, criteria: Mapping[str, Criterion]) -> CheckScheduler:

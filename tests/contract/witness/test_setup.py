@@ -194,6 +194,58 @@ def test_in_the_sandbox_set_up_works_too(repo: Repository, tmp_path: Path) -> No
 
 
 @pytest.mark.needs("bwrap")
+def test_in_the_sandbox_it_is_made_once_and_no_check_can_change_it(repo: Repository) -> None:
+    halls = Halls(repo, isolation=Isolation.SANDBOX)
+    make = TOOL.replace(".venv/bin", "node_modules/.bin")
+    halls.fetch = (("sh", "-c", f"{make} && date +%N > node_modules/made"),)
+    halls.setup = (("sh", "-c", "mkdir venv && date +%N > venv/made && cp a.txt venv"),)
+    spoil = "echo evil > node_modules/.bin/tool; rm -r venv; mv node_modules x; touch venv/x; true"
+    cache = "echo 1 > node_modules/.cache/a && ls -A node_modules/.cache"
+    look = "tool && cat node_modules/made venv/made && ls -A node_modules/.cache venv"
+
+    seen = halls.run(sh(look), sh(spoil), sh(cache), sh(look))
+    repo.write("b.txt", "no lockfile\n")
+    halls.fresh = True
+    seen += halls.run(sh(look))
+
+    first, _, cached, *others = map(output, seen)
+    assert first.splitlines()[0] == "from set-up"
+    assert cached == "a"
+    assert {*others} == {first}
+
+
+@pytest.mark.needs("bwrap")
+def test_what_was_fetched_is_kept_for_another_build(repo: Repository) -> None:
+    halls = Halls(repo, isolation=Isolation.SANDBOX)
+    halls.fetch = (("sh", "-c", "mkdir venv && date +%N > venv/made"),)
+    builds = []
+    for words in ("one", "two"):
+        halls.setup = (("sh", "-c", f"echo {words} >> venv/made"),)
+        builds += [output(seen).split() for seen in halls.run(sh("cat venv/made"))]
+
+    assert builds[0][0] == builds[1][0]
+    assert [each[1:] for each in builds] == [["one"], ["two"]]
+    for made in Path(halls.trees.checkouts).glob("setups/*/venv/made"):
+        made.write_text("spoilt")
+    (seen,) = halls.run(sh("cat venv/made"))
+    assert output(seen).split()[1:] == ["two"]
+
+
+@pytest.mark.needs("bwrap")
+def test_a_tree_that_has_something_else_where_set_up_makes_something_is_not_checked(
+    repo: Repository,
+) -> None:
+    halls = Halls(repo, isolation=Isolation.SANDBOX)
+    halls.setup = (("sh", "-c", "mkdir -p venv"),)
+    halls.run(sh("true"))
+    (repo.root / "venv").symlink_to("/etc")
+
+    (seen,) = halls.run(sh("true"))
+
+    assert seen.reason == "set-up makes venv, and the tree has something else there"
+
+
+@pytest.mark.needs("bwrap")
 def test_in_the_sandbox_only_fetching_has_the_network_and_it_sees_no_code(
     repo: Repository,
 ) -> None:
