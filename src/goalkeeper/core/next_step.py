@@ -251,7 +251,7 @@ def _judge_again(line: LineOfWork) -> Judge | Stop | None:
     """
     if line.rejudge or line.unchecked_times < MOST_UNCHECKED:
         return Judge(line.goal_id)
-    if line.hit_limit and not line.unchanged:
+    if line.hit_limit and line.told_limit != line.tree:
         return None
     return Stop(Reason.UNKNOWN, f"{line.goal_id}: {'; '.join(line.unchecked)}")
 

@@ -116,6 +116,11 @@ def test_an_agent_is_asked_once_about_a_limit_that_was_hit_twice() -> None:
     story = judged("pl").judge("pl")
     assert story.next == work(iteration=2)
     assert story.work("tree1").next == next_step.Stop(Reason.UNKNOWN, "G001: C2: why 2")
+    for asked in ((), (happened.JudgementAsked(),)):
+        story.tell(happened.DriveEnded(Reason.UNKNOWN))
+        story.tell(happened.DriveBegan("rehearsal", Depth.QUICK, Budget()), *asked)
+        assert story.next == next_step.Judge("G001")
+        assert stop(story.judge("pl")) is Reason.UNKNOWN
 
     assert judged("pl").judge("pl").work("tree2").judge("pp").next == next_step.Complete("G001")
 

@@ -182,7 +182,8 @@ def _count_phase(
         return _count_trouble(line, Ending.CRASH if record.ending in _CUT_OFF else record.ending)
     if line.tree == running.tree and record.ending not in _OWN_ENDS:
         return _count_trouble(line, record.ending)
-    got_on = line.replace(crashes=0, stalls=0, outages=0)
+    told = line.judged_tree if line.hit_limit else line.told_limit
+    got_on = line.replace(crashes=0, stalls=0, outages=0, told_limit=told)
     if record.ending in _CUT_SHORT:
         return _count_trouble(got_on, record.ending)
     is_clear = bool(event.is_clear)

@@ -116,6 +116,7 @@ class LineOfWork(Value):
     findings: tuple[Finding, ...] = ()  # the findings of the last judgement
     unchecked: tuple[str, ...] = ()  # why it could not check, if nothing else is left
     hit_limit: bool = False  # a limit was among the reasons, and work may help
+    told_limit: str = ""  # the tree of which an agent was told that it hits a limit
     unchecked_times: int = 0  # it counts such judgements of one tree in a row
     rejudge: bool = False  # somebody asked for one more judgement of the same tree
     running: Running | None = None
