@@ -42,6 +42,7 @@ ELSEWHERE = {
     "storage/trusted.py": "the user's configuration",
     "system/procfs.py": "the kernel's files",
     "witness/sockets.py": "the kernel's list of sockets",
+    "witness/setups.py": "a cache of our own, outside of every repository",
     "system/run.py": "the kernel's files",
     "system/safe_open.py": "it is the one place",
     "verifier/command.py": "files that the user names",

@@ -228,7 +228,7 @@ def test_why_says_what_is_unproven_since_when_and_what_would_prove_it(project: P
         "G001 active: attempt 1, 1 of 2 criteria met, blocking findings: 1",
         "C2 FAIL since 20",
         "seen last:  exit 1, expected 0",
-        "tried:      judged and failed 1 times, 1 in a row",
+        "tried:      judged and failed once, 1 in a row",
         "proven by:  command grep -q seen notes.txt",
         "to do:      make it true in the product code",
         "blocking scope-touch other.txt",

@@ -176,7 +176,7 @@ def test_the_longest_arguments_are_kept_whole(planned: World) -> None:
     planned.ok(*CHECKPOINT, f"--evidence={evidence}")
 
     assert planned.goals()["G001"]["evidence"] == evidence
-    assert evidence[:50] in planned.run("status").out
+    assert "é..." in planned.run("status").out
     assert max(map(len, planned.run("status").out.splitlines())) < 200
     planned.ok("ledger", "verify")
 
