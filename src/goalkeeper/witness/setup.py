@@ -32,7 +32,7 @@ _DECLARED = (
 )
 LOCKFILE = re.compile(_DECLARED + r"|(.*/)?setup\.(py|cfg)")
 # Of the rest of the tree, commands that fetch see empty files: setup.py is code.
-_DECLARATION = re.compile(
+DECLARATION = re.compile(
     _DECLARED + r"|(.*/)?(Cargo\.toml|Pipfile|composer\.json|pnpm-workspace\.yaml|go\.work(\.sum)?)"
 )
 # Package managers run no code of packages while they fetch, unless a command says so.
@@ -43,8 +43,9 @@ _FETCH_ONLY = {
     "YARN_ENABLE_SCRIPTS": "false",
 }
 _LOG_NAMED = "A complete log of this run"  # npm's last line, which tells no cause
-_COMPILED = re.compile(
-    r".*\.(c|cc|cpp|cxx|f90|h|hpp|pxd|pyx|rs)|(.*/)?(binding\.gyp|CMakeLists\.txt|meson\.build)"
+COMPILED = re.compile(r".*\.(c|cc|cpp|cxx|f90|h|hh|hpp|pxd|pxi|pyx|rs)")
+EXECUTED = re.compile(
+    r"(.*/)?(setup\.py|build\.rs|CMakeLists\.txt|meson\.build|binding\.gyp|\.pnpmfile\.cjs)"
 )
 _BINS = {".venv": ".venv/bin", "venv": "venv/bin", "node_modules": "node_modules/.bin"}
 SetupRunner = Callable[..., Ran]
@@ -52,11 +53,6 @@ SetupRunner = Callable[..., Ran]
 
 def list_lockfiles(entries: Entries) -> dict[str, str]:
     return {path: blob.id for path, blob in entries.items() if LOCKFILE.fullmatch(path)}
-
-
-def list_sources(entries: Entries) -> dict[str, str]:
-    """Return the files that a build compiles into what the checks use."""
-    return {path: blob.id for path, blob in entries.items() if _COMPILED.fullmatch(path)}
 
 
 class LentSetup(Value):
@@ -75,17 +71,18 @@ class ProjectSetup(Value):
     limits: ProgramLimits
     locks: Mapping[str, str]  # it maps a lockfile to the id of its contents
     fetch: tuple[tuple[str, ...], ...] = ()  # these come first, with the network
-    tree: str = ""  # its code is built; the base's, if base and candidate declare the same
-    sources: Mapping[str, str] = {}  # what a build compiles, by its id
-    is_of_work: bool = False  # the code of `tree` is the worker's
+    tree: str = ""  # it runs in this tree, which has no code of the work
+    sources: Mapping[str, str] = {}  # what a build compiles and executes of it, by its id
+    left: tuple[str, ...] = ()  # files that are the base's, though the work has changed them
 
     def read_tree(self, tree: str, entries: Entries) -> ProjectSetup:
-        """Return the set-up of this tree."""
-        sources = list_sources(entries) if self.commands else {}
+        """Return the set-up that runs in this tree."""
+        sources = {
+            path: blob.id
+            for path, blob in (entries.items() if self.commands else ())
+            if COMPILED.fullmatch(path) or EXECUTED.fullmatch(path)
+        }
         return self.replace(tree=tree, locks=list_lockfiles(entries), sources=sources)
-
-    def needs_same(self, other: ProjectSetup) -> bool:
-        return (self.locks, self.sources) == (other.locks, other.sources)
 
     @property
     def fetch_key(self) -> str:
@@ -94,14 +91,10 @@ class ProjectSetup(Value):
 
     @property
     def key(self) -> str:
-        """Return what decides what set-up makes.
-
-        What the worker's code built is for this one tree: it could plant something in it.
-        """
+        """Return what decides what set-up makes."""
         if not self.commands:
             return self.fetch_key
-        built = [self.tree] if self.is_of_work else []
-        return digest([self.commands, dict(self.locks), dict(self.sources), self.fetch, *built])
+        return digest([self.commands, dict(self.locks), dict(self.sources), self.fetch])
 
     @property
     def is_needed(self) -> bool:
@@ -112,7 +105,8 @@ class ProjectSetup(Value):
         if not shut_in:
             return ("set-up had the network",) if self.is_needed else ()
         fetched = ("fetching had the network, and no code of the tree",) if self.fetch else ()
-        return (*fetched, *(("set-up had no network",) if self.commands else ()))
+        left = (f"set-up took the base's {', '.join(self.left[:3])}",) if self.left else ()
+        return (*fetched, *(("set-up had no network",) if self.commands else ()), *left)
 
     def list_bins(self, made: tuple[str, ...]) -> list[str]:
         """Return folders of programs that set-up made; folders of the tree are not trusted."""
@@ -201,15 +195,19 @@ def list_made(tree: str, slot: CheckoutSlot) -> list[str]:
 
 
 def _copy_declarations(tree: str, stage: str) -> None:
-    """Lay a copy of the checkout in which every file is empty that declares no dependencies."""
+    """Lay a copy of the checkout in which every file is empty that declares no dependencies.
 
-    def copy_file(source: str, target: str) -> None:
-        if _DECLARATION.fullmatch(os.path.relpath(source, tree)):
-            shutil.copyfile(source, target)
+    A link is an empty file, too: it could give code of the tree another name.
+    """
+    os.mkdir(stage)
+    for path, entry in walk_tree(tree, lambda _: True):
+        target = os.path.join(stage, path)
+        if entry.is_dir(follow_symlinks=False):
+            os.mkdir(target)
+        elif entry.is_file(follow_symlinks=False) and DECLARATION.fullmatch(path):
+            shutil.copyfile(entry.path, target, follow_symlinks=False)
         else:
             open(target, "xb").close()
-
-    shutil.copytree(tree, stage, symlinks=True, copy_function=copy_file)
 
 
 def _read_note(slot: CheckoutSlot) -> dict[str, Any]:

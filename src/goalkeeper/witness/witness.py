@@ -45,7 +45,7 @@ from goalkeeper.witness.isolation import (
 from goalkeeper.witness.proofs import Proofs
 from goalkeeper.witness.prove import Prover, clean_cases, read_cases
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
-from goalkeeper.witness.setup import ProjectSetup
+from goalkeeper.witness.setup_trees import choose_setup
 from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_protected
 from goalkeeper.witness.workspace import CheckTerms, WorkspaceContext
 
@@ -177,7 +177,7 @@ class GitWitness:
             criteria,
             bound_findings((*findings, *tools.find_moved_tools(self._list_tools(trial), trial))),
             uncached=not any(judged.cached for judged in criteria),
-            conditions=self._list_conditions(trial),
+            conditions=self._list_conditions(trial, candidate.tree),
             guarded=variants.guarded if variants.guarded != candidate.tree else "",
         )
 
@@ -289,7 +289,7 @@ class GitWitness:
             held_out=self._held_out,
             redactor=self._redactor,
             isolation=isolation,
-            conditions=self._list_conditions(trial),
+            conditions=self._list_conditions(trial, candidate.tree),
             known=self._read_known_tests(trial),
             cache=cache,
         )
@@ -336,11 +336,11 @@ class GitWitness:
         hint = TRUST_HINT if told.left_out and not trial.isolation else ""
         return choose_isolation(Isolation(demanded) if demanded else None, self._environ, hint)
 
-    def _list_conditions(self, trial: Trial) -> tuple[str, ...]:
+    def _list_conditions(self, trial: Trial, tree: str) -> tuple[str, ...]:
         demanded = trial.isolation or trial.settings.witness.isolation
         reason = "" if demanded else explain_no_sandbox(self._environ)
         level = self._choose_isolation(trial)
-        return self._make_terms(trial, level, trial.base.tree).list_conditions(reason)
+        return self._make_terms(trial, level, tree).list_conditions(reason)
 
     def _make_terms(self, trial: Trial, isolation: Isolation, tree: str) -> CheckTerms:
         witness = trial.settings.witness
@@ -356,17 +356,8 @@ class GitWitness:
             self._environ | tools.find_frozen_path(trial),
             witness.env,
             (*self.folders.hidden, *self._worktrees),
-            self._choose_setup(trial, tree, limits),
+            choose_setup(self.trees, trial, tree, limits),
         )
-
-    def _choose_setup(self, trial: Trial, tree: str, limits: ProgramLimits) -> ProjectSetup:
-        """Choose the set-up of a tree: built from the base's code, if that declares the same."""
-        setup = ProjectSetup(trial.settings.witness.setup, limits, {}, trial.settings.witness.fetch)
-        if not setup.is_needed:
-            return setup
-        of_base = setup.read_tree(trial.base.tree, self.trees.list_entries(trial.base.tree))
-        of_tree = setup.read_tree(tree, self.trees.list_entries(tree))
-        return of_base if of_tree.needs_same(of_base) else of_tree.replace(is_of_work=True)
 
     @cached_property
     def _worktrees(self) -> list[str]:

@@ -80,7 +80,9 @@ class Workspace:
         self._trees = trees
         self._lent = lent
         # Programs see the checkout here. In a sandbox that is the same path for all checkouts.
-        self._seen_at = f"{trees.checkouts}/tree" if terms.is_shut_in else slot.tree
+        self._seen_at = (
+            os.path.realpath(f"{trees.checkouts}/tree") if terms.is_shut_in else slot.tree
+        )
         self._pool = CheckoutPool(trees)
         self._slot = slot
         self._tree = tree

@@ -1,0 +1,70 @@
+"""The tree that set-up runs in: the base's code with what the candidate declares.
+
+Set-up makes what the checks run with, so it runs no code of the work. What is only read
+(declarations) and what is only compiled (sources) comes from the candidate. What a build executes
+comes from the base, unless the contract frees it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from typing import Any
+
+from goalkeeper.app.trials import Trial
+from goalkeeper.core.contract.globs import is_match
+from goalkeeper.core.contract.protected import is_partly
+from goalkeeper.core.contract.restoring import restore_file
+from goalkeeper.git.folders import EXECUTABLE, PLAIN, Blob
+from goalkeeper.git.trees import Trees
+from goalkeeper.system.run import ProgramLimits
+from goalkeeper.witness.setup import COMPILED, DECLARATION, EXECUTED, ProjectSetup
+
+
+def choose_setup(trees: Trees, trial: Trial, tree: str, limits: ProgramLimits) -> ProjectSetup:
+    """Choose the set-up of a tree."""
+    witness = trial.settings.witness
+    setup = ProjectSetup(witness.setup, limits, {}, witness.fetch)
+    if not setup.is_needed:
+        return setup
+    source, left = _compose_tree(trees, trial.base.tree, tree, trial.contract.may_change)
+    return setup.read_tree(source, trees.list_entries(source)).replace(left=left)
+
+
+def _compose_tree(
+    trees: Trees, base: str, candidate: str, may_change: Sequence[str]
+) -> tuple[str, tuple[str, ...]]:
+    """Return the tree, and the files of it that the candidate has changed in vain."""
+    old = trees.list_entries(base) if candidate != base else {}
+    taken: dict[str, Blob | None] = {}
+    for path, new in trees.list_differences(base, candidate).items() if old else ():
+        if EXECUTED.fullmatch(path):
+            taken |= {path: new} if is_match(path, may_change) else {path: old.get(path)}
+        elif DECLARATION.fullmatch(path) or COMPILED.fullmatch(path):
+            is_free = is_match(path, may_change) or not is_partly(path)
+            taken[path] = new if is_free else _restore(trees, path, old.get(path), new)
+    changed = {path: blob for path, blob in taken.items() if blob != old.get(path)}
+    return trees.compose_tree(base, changed), tuple(sorted(taken.keys() - changed.keys()))
+
+
+def _restore(trees: Trees, path: str, old: Blob | None, new: Blob | None) -> Blob | None:
+    """Return the candidate's declaration without what a build would execute for it."""
+    if new is None:
+        return None
+    found = trees.read_blobs([blob.id for blob in (old, new) if blob])
+    before, after = found.get(old.id) if old else None, found.get(new.id)
+    if after is None or new.mode not in {PLAIN, EXECUTABLE}:
+        return old
+    if path.endswith(".toml") and _find_backend_path(before) != _find_backend_path(after):
+        return old
+    merged = restore_file(path, before, after)
+    return old if merged is None else Blob(new.mode, trees.write_blob(merged))
+
+
+def _find_backend_path(pyproject: bytes | None) -> object:
+    """Return the folders of the tree from which a build imports code."""
+    try:
+        table: dict[str, Any] = tomllib.loads((pyproject or b"").decode())
+        return table.get("build-system", {}).get("backend-path")
+    except (ValueError, AttributeError):
+        return pyproject  # nobody can build it
