@@ -55,7 +55,7 @@ def _list_checkouts(cache: str) -> Iterator[tuple[float, str, str]]:
 def _list_setups(cache: str) -> Iterator[tuple[float, str, str]]:
     with suppress(OSError):
         for entry in os.scandir(os.path.join(cache, "setups")):
-            if entry.is_dir(follow_symlinks=False):
+            if entry.is_dir(follow_symlinks=False) and "." not in entry.name:
                 note = f"{entry.path}.json"  # it is touched at each use
                 used = note if os.path.lexists(note) else entry.path
                 yield os.lstat(used).st_mtime, entry.path, _SETUP
@@ -84,6 +84,7 @@ def _remove_setup(path: str) -> None:
     with _hold_unused(f"{path}.lock"):
         remove_path(f"{path}.json")
         remove_path(path)
+        remove_path(f"{path}.home")
 
 
 @contextmanager

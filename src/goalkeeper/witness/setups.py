@@ -63,6 +63,14 @@ class SetupShelf:
         os.utime(self._note(key))  # `clean` removes what was not used for long
         return LentSetup(place, tuple(made))
 
+    def keep_home(self, key: str, home: str) -> None:
+        """Keep what fetching put into its home: a build without the network may need it."""
+        remove_path(self.place_home(key))
+        os.rename(home, self.place_home(key))
+
+    def place_home(self, key: str) -> str:
+        return f"{self._place(key)}.home"
+
     def keep(self, key: str, tree: str, made: list[str]) -> LentSetup:
         """Take what was made out of a checkout, and keep it."""
         place = self._place(key)
@@ -113,6 +121,8 @@ def _make_setup(
             problem = setup.fetch_apart(slot, run, stage)
             if problem:
                 return LentSetup(problem=problem)
+            shelf.keep_home(setup.fetch_key, slot.home)
+            slot.make_empty_folders()
             return shelf.keep(setup.fetch_key, stage, list_made(stage, slot))
         finally:
             remove_path(stage)
@@ -125,6 +135,7 @@ def _make_setup(
                 return fetched
             for path in fetched.made:
                 _copy(os.path.join(fetched.place, path), os.path.join(slot.tree, path))
+            _copy(f"{shelf.place_home(setup.fetch_key)}/.", slot.home)
     problem = setup.build_apart(slot, run)
     if problem:
         return LentSetup(problem=problem)

@@ -217,18 +217,18 @@ def test_in_the_sandbox_it_is_made_once_and_no_check_can_change_it(repo: Reposit
 @pytest.mark.needs("bwrap")
 def test_what_was_fetched_is_kept_for_another_build(repo: Repository) -> None:
     halls = Halls(repo, isolation=Isolation.SANDBOX)
-    halls.fetch = (("sh", "-c", "mkdir venv && date +%N > venv/made"),)
+    halls.fetch = (("sh", "-c", "mkdir venv && date +%N > venv/made && echo kept > ~/cache"),)
     builds = []
     for words in ("one", "two"):
-        halls.setup = (("sh", "-c", f"echo {words} >> venv/made"),)
+        halls.setup = (("sh", "-c", f"cat ~/cache >> venv/made && echo {words} >> venv/made"),)
         builds += [output(seen).split() for seen in halls.run(sh("cat venv/made"))]
 
     assert builds[0][0] == builds[1][0]
-    assert [each[1:] for each in builds] == [["one"], ["two"]]
+    assert [each[1:] for each in builds] == [["kept", "one"], ["kept", "two"]]
     for made in Path(halls.trees.checkouts).glob("setups/*/venv/made"):
         made.write_text("spoilt")
     (seen,) = halls.run(sh("cat venv/made"))
-    assert output(seen).split()[1:] == ["two"]
+    assert output(seen).split()[1:] == ["kept", "two"]
 
 
 @pytest.mark.needs("bwrap")
@@ -251,8 +251,10 @@ def test_in_the_sandbox_only_fetching_has_the_network_and_it_sees_no_code(
 ) -> None:
     repo.write("setup.py", "the worker's code\n")
     repo.write("web/package.json", "{}\n")
+    repo.write("requirements.txt", "code under another name\n")
+    (repo.root / "code.py").symlink_to("requirements.txt")
     halls = Halls(repo, isolation=Isolation.SANDBOX)
-    look = "cat a.txt setup.py uv.lock web/package.json"
+    look = "cat a.txt setup.py code.py uv.lock web/package.json"
     with socket.create_server(("127.0.0.1", 0)) as listener:
         call = f"bash -c ': < /dev/tcp/127.0.0.1/{listener.getsockname()[1]}' && echo open"
         script = (
