@@ -17,6 +17,7 @@ LAX = """\
 isolation = "checkout"
 env = ["AWS_SECRET_ACCESS_KEY"]
 setup = [["touch", "@MARK@"]]
+timeout = 7200
 """
 AGENT = {"CLAUDECODE": "1"}
 
@@ -145,6 +146,7 @@ def test_a_human_at_a_terminal_is_shown_what_would_run_and_asked(tmp_path: Path)
     assert (no.code, yes.code) == (1, 0)
     assert f"touch {clone.mark}" in no.err
     assert f"touch {clone.mark}" in yes.err
+    assert "raises a limit above 3600: 7200  (witness.timeout)" in yes.err
     assert yes.out == "y\nIt is trusted from now on.\n"
     assert clone.ok("trust", "--show")["trusted"] is True
 

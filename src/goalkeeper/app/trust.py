@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from goalkeeper.app.detect import DETECTED_COMMANDS
-from goalkeeper.config import YIELD, Settings
+from goalkeeper.config import YIELD, Argv, Settings
 from goalkeeper.core.contract.judgement import ISOLATIONS
 from goalkeeper.wire.canonical import digest
+
+RiskyPart = str | int | tuple[str | Argv, ...]
 
 _SANDBOX = ISOLATIONS[-1]
 # Without trust a limit is at most so large. That is enough for usual projects.
@@ -41,7 +43,7 @@ RISKS = {
 }
 
 
-def list_risky_parts(settings: Settings) -> dict[str, object]:
+def list_risky_parts(settings: Settings) -> dict[str, RiskyPart]:
     """List what the settings make run or loosen, by the names that it has in config.toml.
 
     The agent that works by default is none of it: it is one of the clients that goalkeeper knows.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from shlex import join
 
 from goalkeeper import wiring
-from goalkeeper.app.trust import RISKS, digest_parts, list_risky_parts
+from goalkeeper.app.trust import RISKS, RiskyPart, digest_parts, list_risky_parts
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, OneOf, Option, switch
 from goalkeeper.cli.reply import Reply, refusal, visible
@@ -76,20 +76,16 @@ def _repeat(args: argparse.Namespace) -> str:
     return f" --revision {args.revision}" if args.revision else ""
 
 
-def _describe_parts(parts: Mapping[str, object]) -> Iterator[str]:
+def _describe_parts(parts: Mapping[str, RiskyPart]) -> Iterator[str]:
     for name, value in parts.items():
-        for each in (value,) if isinstance(value, str) else _as_sequence(value):
-            shown = each if isinstance(each, str) else join(map(str, _as_sequence(each)))
+        for each in value if isinstance(value, tuple) else (value,):
+            shown = join(each) if isinstance(each, tuple) else str(each)
             yield f"  {RISKS[name]}: {shown}  ({name})"
 
 
 def _describe_drivers(drivers: Mapping[str, str]) -> Iterator[str]:
     for key, value in drivers.items():
         yield f"  git runs for its files: {value}  ({key} in .git/config)"
-
-
-def _as_sequence(value: object) -> Sequence[object]:
-    return value if isinstance(value, tuple) else ()
 
 
 def _take_over_state(args: argparse.Namespace, app: App) -> Reply:
