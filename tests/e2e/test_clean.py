@@ -1,5 +1,6 @@
 """`clean` removes what nothing needs any more, and nothing else."""
 
+import io
 import os
 import re
 import shutil
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from goalkeeper import bootstrap
+from goalkeeper.cli.main import main
 from goalkeeper.system.scratch import make_scratch
 from tests.e2e.drives import FIX, Driven
 from tests.e2e.project import BROKEN, MENDED, Project, contract, criterion
@@ -158,12 +161,38 @@ def test_M7_a_branch_with_proven_work_stays_until_it_has_landed(driven: Driven) 
 def test_M7_a_human_can_give_up_proven_work(driven: Driven) -> None:
     assert driven.drive({"G001": [FIX]}).reason == "done"
     branch = driven.branch()
+    tip = driven.git("rev-parse", branch)[:12]
 
     asked = driven.ok("clean", "--runs-older-than", "0", env=driven.human())
 
-    assert f"branch {branch}" in [each["what"] for each in asked["removed"]]
+    assert f"branch {branch} at {tip}" in [each["what"] for each in asked["removed"]]
     assert driven.git("branch", "--list", branch) == ""
     assert not driven.worktree().exists()
+
+
+def test_M7_what_came_into_use_while_a_human_thought_stays(worked: Project) -> None:
+    used, unused, _ = plant_unneeded(worked)
+    later = unused.with_name("index-later")
+
+    class Thinking(io.BytesIO):
+        def isatty(self) -> bool:
+            return True
+
+        def readline(self, _size: int | None = -1) -> bytes:
+            used.touch()
+            later.mkdir()
+            age(later)
+            return b"y\n"
+
+    asked = io.StringIO()
+    environ = {name: os.fsdecode(value) for name, value in worked.environ().items()}
+    world = bootstrap.World(environ, str(worked.root), Thinking(), io.StringIO(), asked)
+    code = main(["clean", "--runs-older-than", "9"], world)
+
+    assert (code, str(used.parent.parent) in asked.getvalue()) == (0, True)
+    assert not unused.exists()
+    assert used.exists()
+    assert later.exists()  # nobody was asked about it
 
 
 def test_M7_the_store_of_a_repository_that_is_gone_goes_too(

@@ -82,7 +82,7 @@ def find_done_branches(
             own = worktrees.replace(run_id=branch.run_id)
             path = own.find_path(branch.goal_id)
             remove = partial(_remove_branch, own, branch, path)
-            yield Garbage(f"branch {branch.name}", path, 0, remove)
+            yield Garbage(f"branch {branch.name} at {branch.tip[:12]}", path, 0, remove)
 
 
 def _list_own_branches(git: Git) -> Iterator[OwnBranch]:

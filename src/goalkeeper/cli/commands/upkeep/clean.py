@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from goalkeeper import wiring
 from goalkeeper.app.cleaning import Garbage, remove_garbage
@@ -26,20 +27,23 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     refused = refuse_giving_up(app.actor) if args.older_than is not None else None
     if refused:
         return refusal(refused)
-    found = wiring.find_garbage(app, asked_days=args.older_than)
+    find = partial(wiring.find_garbage, app, asked_days=args.older_than)
     if args.dry_run:
-        listed = tuple(found)
+        listed = tuple(find())
         total = sum(each.size for each in listed)
         data = {"ok": True, "bytes": total, "would_remove": [*map(_show, listed)]}
         page = _make_page(listed, f"Would free {write_size(total)}.")
         older = "" if args.older_than is None else f" --runs-older-than {args.older_than}"
         return Reply(data, page, next=f"goalkeeper clean{older}" if listed else "")
+    agreed = None
     if args.older_than is not None and not args.yes and app.world.stdin.isatty():
-        listed = tuple(found)
+        listed = tuple(find())
         if listed and not _ask_agreement(app, listed):
             return refusal(Refused("declined", "Nothing was removed.", "goalkeeper clean"))
-        found = iter(listed)
+        agreed = {(each.what, each.path) for each in listed}
     with wiring.hold_cleaning(app, timeout_seconds=read_lock_timeout(app.world.environ)):
+        # What was shown may be needed again by now: whoever was asked took their time.
+        found = (each for each in find() if agreed is None or (each.what, each.path) in agreed)
         done = remove_garbage(found)
     data = {"ok": True, "bytes": done.size, "removed": [*map(_show, done.removed)],
             "failed": list(done.failed)}  # fmt: skip
