@@ -40,7 +40,7 @@ def choose(
         (b"\n\n", ()),
         (b"n\ny\n", ("G001/C1",)),
         (b"No\nNO\n", ("G001/C1", "G002/C1")),
-        (b"", ()),
+        (b"y\n", ("G002/C1",)),  # the end of input is no answer
     ],
 )
 def test_a_user_at_a_terminal_is_asked_for_each(typed: bytes, left: tuple[str, ...]) -> None:

@@ -6,8 +6,8 @@ import argparse
 import math
 import shlex
 
-from goalkeeper.bootstrap import App, World
-from goalkeeper.cli.reply import visible
+from goalkeeper.bootstrap import App
+from goalkeeper.cli.inputs import is_confirmed
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.core.plan.model import ActorKind
 from goalkeeper.errors import UsageError
@@ -36,20 +36,17 @@ def choose_left(app: App, args: argparse.Namespace, history: History) -> tuple[s
         return ()
     asked = "{} in an earlier run: {}\nTry it again? No leaves it blocked."
     told = history.blocked.items()
-    left = (name for name, text in told if not is_confirmed(app.world, asked.format(name, text)))
-    return tuple(left)
+    return tuple(
+        name
+        for name, text in told
+        if not is_confirmed(app.world, asked.format(name, text), default=True)
+    )
 
 
 def can_ask(app: App, args: argparse.Namespace) -> bool:
     """Return whether a human is there to answer; agents have terminals, too, and would wait."""
     on_terminal = app.world.stdin.isatty() and app.world.stderr.isatty()
     return on_terminal and app.actor.kind is ActorKind.HUMAN and not args.json
-
-
-def is_confirmed(world: World, asked: str) -> bool:
-    world.stderr.write(visible(f"{asked} [Y/n] "))
-    world.stderr.flush()
-    return world.stdin.readline().strip().lower() in {b"", b"y", b"yes"}
 
 
 def find_given_terms(args: argparse.Namespace) -> set[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from goalkeeper.bootstrap import App
+from goalkeeper.bootstrap import App, World
+from goalkeeper.cli.reply import visible
 from goalkeeper.core import strict_json
 from goalkeeper.core.decode import Malformed, decode
 from goalkeeper.core.plan.commands import GoalSnapshot
@@ -40,6 +41,14 @@ def brief_file(app: App, path: str) -> str:
 def standard_input(app: App, what: str, *, limit_bytes: int) -> str:
     data = app.world.stdin.read(limit_bytes + 1)
     return decode_text(data, what, "standard input", limit_bytes=limit_bytes)
+
+
+def is_confirmed(world: World, asked: str, *, default: bool) -> bool:
+    """Ask whoever sits there; an empty line means the default, and the end of input means no."""
+    world.stderr.write(visible(f"{asked} [{'Y/n' if default else 'y/N'}] "))
+    world.stderr.flush()
+    line = world.stdin.readline().lower()
+    return line.strip() in {b"y", b"yes"} or (default and line.isspace())
 
 
 def prompt(app: App) -> str:

@@ -19,7 +19,6 @@ from goalkeeper.cli.drive_options import (
     can_ask,
     choose_left,
     find_given_terms,
-    is_confirmed,
     read_budget,
     repeat_command,
 )
@@ -101,7 +100,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             page = dry_run_page(
                 client.name, _list_goals(args, chosen, brief), _find_depth(args, chosen)
             )
-            if not is_confirmed(app.world, "\n".join((*page, "Is this what you want?"))):
+            asked = "\n".join((*page, "Is this what you want?"))
+            if not inputs.is_confirmed(app.world, asked, default=True):
                 hint = "change the brief, then run it again"
                 return refusal(Refused("not-confirmed", "Nothing was begun or written.", hint))
         chosen = make_run_to_drive(app, brief, args.brief_file, gate=args.gate)

@@ -8,10 +8,11 @@ from functools import partial
 from goalkeeper import wiring
 from goalkeeper.app.cleaning import Garbage, remove_garbage
 from goalkeeper.bootstrap import App, read_lock_timeout
+from goalkeeper.cli.inputs import is_confirmed
 from goalkeeper.cli.options import JSON, Option, switch
 from goalkeeper.cli.pages.disk import write_size
 from goalkeeper.cli.parsing import parse_days
-from goalkeeper.cli.reply import Page, Reply, Table, refusal, visible
+from goalkeeper.cli.reply import Page, Reply, Table, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.core.plan.rights import refuse_giving_up
 
@@ -38,7 +39,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     agreed = None
     if args.older_than is not None and not args.yes and app.world.stdin.isatty():
         listed = tuple(find())
-        if listed and not _ask_agreement(app, listed):
+        if listed and not _is_agreed(app, listed):
             return refusal(Refused("declined", "Nothing was removed.", "goalkeeper clean"))
         agreed = {(each.what, each.path) for each in listed}
     with wiring.hold_cleaning(app, timeout_seconds=read_lock_timeout(app.world.environ)):
@@ -51,13 +52,10 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return Reply(data, page, warnings=tuple(f"not removed: {why}" for why in done.failed))
 
 
-def _ask_agreement(app: App, listed: tuple[Garbage, ...]) -> bool:
+def _is_agreed(app: App, listed: tuple[Garbage, ...]) -> bool:
     rows = [f"  {each.what}  {each.path}" for each in listed]
-    asked = "\n".join(("This is removed for good:", *rows, "Remove it? [y/N] "))
-    app.world.stderr.write(visible(asked))
-    app.world.stderr.flush()
-    answer = app.world.stdin.readline().decode(errors="replace").strip().lower()
-    return answer in {"y", "yes"}
+    asked = "\n".join(("This is removed for good:", *rows, "Remove it?"))
+    return is_confirmed(app.world, asked, default=False)
 
 
 def _show(garbage: Garbage) -> dict[str, object]:

@@ -10,6 +10,7 @@ from functools import partial
 from goalkeeper import config, wiring
 from goalkeeper.app.detect import agents_on_path, detect
 from goalkeeper.bootstrap import APPROVAL_FILE, App, config_home
+from goalkeeper.cli.inputs import is_confirmed
 from goalkeeper.cli.options import JSON, switch
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
@@ -25,7 +26,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         with app.runs.holding():
             return _make_reply(app, settings, key, made=False)
     found = detect(app.root, partial(wiring.find_program, app))
-    if not args.yes and app.world.stdin.isatty() and not _ask_agreement(app, found):
+    asked = f"{config.dump_settings(found)}\nWrite this to .goalkeeper/config.toml?"
+    is_asked = not args.yes and app.world.stdin.isatty()
+    if is_asked and not is_confirmed(app.world, asked, default=True):
         return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))
     with app.runs.holding(), disk_errors("write", app.state.config):
         app.world.disk.replace(app.state.config, config.dump_settings(found).encode())
@@ -48,15 +51,6 @@ def _make_reply(app: App, settings: config.Settings, key: str, *, made: bool) ->
     found = f"  agents on PATH: {', '.join(agents) or 'none'}"
     page = (said, f"  verified by: {verify}", found)
     return Reply(data, page, next='goalkeeper create-goals --brief "<brief>"')
-
-
-def _ask_agreement(app: App, found: config.Settings) -> bool:
-    app.world.stderr.write(
-        config.dump_settings(found) + "\nWrite this to .goalkeeper/config.toml? [Y/n] "
-    )
-    app.world.stderr.flush()
-    answer = app.world.stdin.readline().decode(errors="replace").lower()
-    return answer.endswith("\n") and answer.strip() in {"", "y", "yes"}
 
 
 def _make_approval_key(app: App) -> str:

@@ -9,8 +9,9 @@ from shlex import join
 from goalkeeper import wiring
 from goalkeeper.app.trust import RISKS, RiskyPart, digest_parts, list_risky_parts
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.inputs import is_confirmed
 from goalkeeper.cli.options import JSON, OneOf, Option, switch
-from goalkeeper.cli.reply import Reply, refusal, visible
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.core.plan.rights import refuse_confirming
 from goalkeeper.git.drivers import find_drivers
@@ -121,11 +122,8 @@ def _refuse_unconfirmed(
     if refused or args.yes:
         return refused
     if app.world.stdin.isatty():
-        asked = "\n".join((*page, "Somebody else may have written this. Use it? [y/N] "))
-        app.world.stderr.write(visible(asked))
-        app.world.stderr.flush()
-        answer = app.world.stdin.readline().decode(errors="replace").strip().lower()
-        if answer in {"y", "yes"}:
+        asked = "\n".join((*page, "Somebody else may have written this. Use it?"))
+        if is_confirmed(app.world, asked, default=False):
             return None
         again = "goalkeeper trust --show"
     return Refused("declined", "Nothing was confirmed.", again)
