@@ -10,11 +10,10 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
-from goalkeeper.core.plan.actors import marks_agent
+from goalkeeper.core.plan.actors import is_marked
 from goalkeeper.storage.lock import find_holder
 from goalkeeper.storage.places import State
 from goalkeeper.system.procfs import read_environment, read_process
-from goalkeeper.wire import layout
 
 _MOST = 100
 
@@ -23,7 +22,7 @@ def is_driven(state: State) -> bool:
     drivers = {*_list_drivers(state)}
     for pid in _list_ancestors():
         names = [each.partition(b"=")[0].decode(errors="replace") for each in read_environment(pid)]
-        if pid in drivers or any(name == layout.SPAWNED or marks_agent(name) for name in names):
+        if pid in drivers or is_marked(names):
             return True
     return False
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from goalkeeper.app.trust import decide_settings, digest_parts, list_risky_parts
 from goalkeeper.bootstrap import App, config_home, read_lock_timeout
 from goalkeeper.config import Settings
-from goalkeeper.core.plan.actors import marks_agent
+from goalkeeper.core.plan.actors import is_marked
 from goalkeeper.hold.store import Holds
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.missing import MissingCriteria
@@ -63,8 +63,8 @@ def has_trust(app: App, digest: str) -> bool:
         return True
     return (
         digest in _list_named_digests(app)
-        and not any(map(marks_agent, app.world.environ))
-        and (layout.SPAWNED not in app.world.environ and not is_driven(app.state))
+        and not is_marked(app.world.environ)
+        and not is_driven(app.state)
     )
 
 

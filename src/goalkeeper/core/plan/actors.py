@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from goalkeeper.core.plan.model import Actor, ActorKind
+from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.clients import CLIENTS
 
 APPROVAL = "GOALKEEPER_APPROVAL"
 
-# Variables that clients set for the processes they start begin with these names.
-_MARKERS = ("GOALKEEPER_AGENT", *(name for row in CLIENTS.values() for name in row.markers))
+# Variables that drives and clients set for the processes they start begin with these names.
+_MARKERS = (
+    "GOALKEEPER_AGENT",
+    layout.SPAWNED,
+    *(name for row in CLIENTS.values() for name in row.markers),
+)
 _USERS_OWN = tuple(name for row in CLIENTS.values() for name in row.users_own)
 
 # With this variable each client tells the processes it starts which session they belong to.
@@ -22,7 +27,7 @@ _SESSIONS = (*(name for row in CLIENTS.values() for name in row.sessions), "GOAL
 def decide_actor(environ: Mapping[str, str], *, on_terminal: bool, approval_key: str) -> Actor:
     """Decide who acts. An agent's markers count most; then a terminal or the approval key."""
     session = session_of(environ)
-    marker = next((name for name in sorted(environ) if marks_agent(name)), "")
+    marker = next((name for name in sorted(environ) if _marks_agent(name)), "")
     if marker:
         return Actor(ActorKind.AGENT, f"environment: {marker}", session)
     if on_terminal:
@@ -47,5 +52,10 @@ def find_client_sessions(environ: Mapping[str, str]) -> dict[str, str]:
     return {client: session for client, session in found.items() if session}
 
 
-def marks_agent(name: str) -> bool:
+def is_marked(names: Iterable[str]) -> bool:
+    """Return whether variables with these names are those of an agent."""
+    return any(map(_marks_agent, names))
+
+
+def _marks_agent(name: str) -> bool:
     return name.startswith(_MARKERS) and not name.startswith(_USERS_OWN)
