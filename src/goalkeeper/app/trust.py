@@ -49,18 +49,19 @@ def list_risky_parts(settings: Settings) -> dict[str, RiskyPart]:
     The agent that works by default is none of it: it is one of the clients that goalkeeper knows.
     """
     witness, hold = settings.witness, settings.hold
-    found = (
-        "" if witness.isolation == _SANDBOX else witness.isolation,
-        witness.env,
-        witness.fetch,
-        witness.setup,
-        tuple(argv for argv in settings.verify if argv not in DETECTED_COMMANDS),
-        settings.replays,
-        "" if hold.protects else "false",
-        YIELD if hold.yields else "",
-        *(value if (value := _read_limit(settings, n)) > CEILINGS[n] else 0 for n in CEILINGS),
-    )
-    return {name: value for name, value in zip(RISKS, found, strict=True) if value}
+    limits = {name: _read_limit(settings, name) for name in CEILINGS}
+    found: dict[str, RiskyPart] = {
+        "witness.isolation": "" if witness.isolation == _SANDBOX else witness.isolation,
+        "witness.env": witness.env,
+        "witness.fetch": witness.fetch,
+        "witness.setup": witness.setup,
+        "verify.commands": tuple(each for each in settings.verify if each not in DETECTED_COMMANDS),
+        "replay.allow": settings.replays,
+        "hold.protect": "" if hold.protects else "false",
+        "hold.stop_hook_active": YIELD if hold.yields else "",
+        **{name: value for name, value in limits.items() if value > CEILINGS[name]},
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def digest_parts(parts: Mapping[str, object]) -> str:
