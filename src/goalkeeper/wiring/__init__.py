@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from goalkeeper.wiring.stores import *  # noqa: F403
 
 _MODULES = {
-    "cleaning": ("clean_up", "find_garbage", "hold_cleaning", "measure_disk"),
+    "cleaning": ("clean_up", "find_garbage", "measure_disk"),
     "driving": ("open_driver", "open_history", "open_lanes", "open_worktrees"),
     "holding": ("begin_hold", "end_hold", "prove_hold"),
     "judging": (
@@ -33,6 +33,7 @@ _MODULES = {
     "stores": (
         "find_program",
         "has_trust",
+        "hold_user_lock",
         "open_holds",
         "open_keys",
         "open_missing_criteria",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from functools import partial
 
 from goalkeeper.app.cleaning import CleanResult, Garbage, is_branch_over, remove_garbage
@@ -13,20 +13,17 @@ from goalkeeper.bootstrap import App, cache_home
 from goalkeeper.core.keeping import KeepSettings, RunNeeds, find_ids
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.git import garbage as git_garbage
-from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.garbage import find_needed_ids, find_recorded_ids, find_stale_evidence
-from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.system.scratch import find_leftovers
 from goalkeeper.wire import layout
 from goalkeeper.wiring.driving import open_worktrees
 from goalkeeper.wiring.judging import open_witness
-from goalkeeper.wiring.stores import read_settings
+from goalkeeper.wiring.stores import hold_user_lock, read_settings
 from goalkeeper.witness.garbage import find_gone_repositories, find_unused_cache, measure_folder
 from goalkeeper.witness.pool import remove_path
 
-_LOCK = "clean.lock"
 _SECONDS = 3.0  # so long it may take when a run ends
 _MOST_LEDGER_BYTES = 64 << 20  # more is read only when a user asks
 _LEAST_LOOSE = 256  # fewer single objects are packed only when a user asks
@@ -37,21 +34,13 @@ def clean_up(app: App) -> CleanResult:
     end = time.monotonic() + _SECONDS
     nothing = CleanResult((), ())
     try:
-        with hold_cleaning(app, timeout_seconds=0):
+        with hold_user_lock(app, "clean", timeout_seconds=0):
             if _measure_ledgers(app) > _MOST_LEDGER_BYTES:
                 return nothing
             found = find_garbage(app, least_loose=_LEAST_LOOSE)
             return remove_garbage(found, is_time_up=lambda: time.monotonic() > end)
     except (GoalkeeperError, OSError):
         return nothing
-
-
-def hold_cleaning(app: App, timeout_seconds: float) -> AbstractContextManager[None]:
-    """Keep others from cleaning at the same time."""
-    home = layout.state_home(app.world.environ)
-    with disk_errors("make", home):
-        os.makedirs(home, exist_ok=True)
-    return hold_lock(os.path.join(home, _LOCK), shared=False, timeout_seconds=timeout_seconds)
 
 
 def find_garbage(

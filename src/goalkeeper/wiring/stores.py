@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 
 from goalkeeper.app.trust import decide_settings, digest_parts, list_risky_parts
 from goalkeeper.bootstrap import App, config_home, read_lock_timeout
@@ -12,6 +13,8 @@ from goalkeeper.config import Settings
 from goalkeeper.core.plan.actors import is_marked
 from goalkeeper.hold.store import Holds
 from goalkeeper.storage.ancestry import is_driven
+from goalkeeper.storage.disk import disk_errors
+from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.missing import MissingCriteria
 from goalkeeper.storage.receipts import Keys
 from goalkeeper.storage.settings import find_settings
@@ -93,6 +96,15 @@ def open_keys(app: App) -> Keys:
 def open_holds(app: App) -> Holds:
     app.state.check_own()
     return Holds(app.state.dir, layout.state_home(app.world.environ), app.world.disk)
+
+
+def hold_user_lock(app: App, name: str, *, timeout_seconds: float) -> AbstractContextManager[None]:
+    """Keep all processes of this user, in any repository, from doing the same meanwhile."""
+    home = layout.state_home(app.world.environ)
+    with disk_errors("make", home):
+        os.makedirs(home, exist_ok=True)
+    path = os.path.join(home, f"{name}.lock")
+    return hold_lock(path, shared=False, timeout_seconds=timeout_seconds)
 
 
 def open_missing_criteria(app: App) -> MissingCriteria:

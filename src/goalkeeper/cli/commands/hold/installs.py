@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 import goalkeeper
@@ -37,8 +37,6 @@ from goalkeeper.clients.install.record import (
 )
 from goalkeeper.clients.install.trial import HookTrial
 from goalkeeper.clients.table import find_install
-from goalkeeper.storage.disk import disk_errors
-from goalkeeper.storage.lock import hold_lock
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire import layout, switches
 from goalkeeper.wire.canonical import sha256
@@ -46,7 +44,6 @@ from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.value import Value
 
 ChangedFile = InstallChange | InstalledFile
-_LOCK = "install.lock"
 _LOCK_SECONDS = 10.0
 _NOT_OURS = "is not the line that this goalkeeper installs, and was not tried"
 _CLIENT = Option("client CLIENT", "%(choices)s", choices=CLIENTS)
@@ -176,19 +173,13 @@ def _find_record(app: App, client: str, scope: str) -> InstallRecord:
     return InstallRecord(os.path.join(layout.state_home(app.world.environ), "installed", name))
 
 
-@contextmanager
-def _lock_installs(app: App) -> Iterator[None]:
+def _lock_installs(app: App) -> AbstractContextManager[None]:
     """Keep other processes from installing meanwhile.
 
     One lock serves all clients and scopes, because a home may be a project, too. It does not lie
     among the records: these go with the last client, and a lock never goes.
     """
-    home = layout.state_home(app.world.environ)
-    with disk_errors("make", home):
-        os.makedirs(home, exist_ok=True)
-    path = os.path.join(home, _LOCK)
-    with hold_lock(path, shared=False, timeout_seconds=_LOCK_SECONDS):
-        yield
+    return wiring.hold_user_lock(app, "install", timeout_seconds=_LOCK_SECONDS)
 
 
 def run_doctor(_args: argparse.Namespace, app: App) -> Reply:

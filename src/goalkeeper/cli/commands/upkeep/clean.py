@@ -42,7 +42,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         if listed and not _is_agreed(app, listed):
             return refusal(Refused("declined", "Nothing was removed.", "goalkeeper clean"))
         agreed = {(each.what, each.path) for each in listed}
-    with wiring.hold_cleaning(app, timeout_seconds=read_lock_timeout(app.world.environ)):
+    timeout = read_lock_timeout(app.world.environ)
+    with wiring.hold_user_lock(app, "clean", timeout_seconds=timeout):
         # What was shown may be needed again by now: whoever was asked took their time.
         found = (each for each in find() if agreed is None or (each.what, each.path) in agreed)
         done = remove_garbage(found)
