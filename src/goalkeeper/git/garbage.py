@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 
 from goalkeeper.app.cleaning import BLOCK_BYTES, YOUNG_SECONDS, Garbage
-from goalkeeper.git.repository import Git, GitFailed
+from goalkeeper.git.repository import Git, GitFailed, open_git
 from goalkeeper.git.trees import Trees
 from goalkeeper.git.worktrees import OURS, Worktrees
 from goalkeeper.system.safe_open import replace_file
@@ -77,7 +77,7 @@ def find_done_branches(
     worktrees: Worktrees, is_done: Callable[[OwnBranch], bool]
 ) -> Iterator[Garbage]:
     """Find branches that `is_done` says nobody needs, with their worktrees."""
-    for branch in _list_own_branches(Git(worktrees.root, {}, (worktrees.root,))):
+    for branch in _list_own_branches(open_git(worktrees.root)):
         if is_done(branch):
             own = worktrees.replace(run_id=branch.run_id)
             path = own.find_path(branch.goal_id)
@@ -105,7 +105,7 @@ def _remove_branch(worktrees: Worktrees, branch: OwnBranch, path: str) -> None:
         raise OSError(errno.ENOTEMPTY, "it has changes that no commit has", path)
     with suppress(OSError):
         os.rmdir(os.path.dirname(path))
-    git = Git(worktrees.root, {}, (worktrees.root,))
+    git = open_git(worktrees.root)
     try:
         git.ask("update-ref", "-d", f"refs/heads/{branch.name}", branch.tip)
     except GitFailed as exc:

@@ -94,17 +94,6 @@ def _find_hint(reason: str) -> str:
     return _TRUST if _FILTER.search(reason) else ""
 
 
-def read_config(cwd: str, env: Mapping[str, str], walls: Sequence[str] = ()) -> drivers.ConfigRows:
-    """Read the configuration that git has in a folder; nothing if git cannot read it either."""
-    asked = ["git", "config", "--list", "--show-scope", "-z"]
-    with _open_scratch() as given, _open_scratch() as out, _open_scratch() as err:
-        code = _run_git(asked, cwd, _list_variables(env, walls), (given, out, err))
-        if code is None or code < 0:  # it did not get to the end, but the next git may
-            raise GitFailed(action="config", reason="it was ended", place=cwd)
-        out.seek(0)
-        return drivers.parse_config(out.read()) if code == 0 else []
-
-
 class Git(Value):
     """git in one folder, with the same environment, walls and trust for every call."""
 
@@ -139,6 +128,26 @@ class Git(Value):
         except GitFailed:
             return ""
 
+    def is_ancestor(self, old: str, new: str) -> bool:
+        try:
+            self.call("merge-base", "--is-ancestor", old, new)
+        except GitFailed:
+            return False
+        return True
+
+    def read_config(self) -> drivers.ConfigRows:
+        """Read the configuration that git has here; nothing if git cannot read it either.
+
+        It is read without overrides, because these are made of it.
+        """
+        asked, env = ["git", "config", "--list", "--show-scope", "-z"], self._list_variables()
+        with _open_scratch() as given, _open_scratch() as out, _open_scratch() as err:
+            code = _run_git(asked, self.cwd, env, (given, out, err))
+            if code is None or code < 0:  # it did not get to the end, but the next git may
+                raise GitFailed(action="config", reason="it was ended", place=self.cwd)
+            out.seek(0)
+            return drivers.parse_config(out.read()) if code == 0 else []
+
     def start(self, *args: str) -> subprocess.Popen[bytes]:
         """Return a git that goes on answering until the caller ends it; it stays in our session."""
         try:
@@ -172,13 +181,29 @@ class Git(Value):
         return sorted({*hidden} - {*there})
 
     def _build_environment(self) -> dict[str, str]:
-        return _list_variables({**self.env, **self._leave_out_drivers()}, self.walls)
+        return {**self._list_variables(), **self._leave_out_drivers()}
+
+    def _list_variables(self) -> dict[str, str]:
+        return {
+            "PATH": filter_search_path(os.environ.get("PATH", DEFAULT_PATH), self.walls),
+            "HOME": find_user_home(os.environ),
+            **_find_user_settings(os.environ),
+            "LC_ALL": "C",
+            "GIT_TERMINAL_PROMPT": "0",
+            # A missing object is not fetched: that runs programs that the configuration names.
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_ALLOW_PROTOCOL": "none",  # older versions of git know only this
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),  # git would warn of an empty file
+            **self.env,
+        }
 
     def _leave_out_drivers(self) -> dict[str, str]:
         """Return variables that keep git from running what nobody has confirmed."""
         if not drivers.may_name_drivers(self.cwd, self.env):
             return {}
-        rows = read_config(self.cwd, self.env, self.walls)
+        rows = self.read_config()
         words = drivers.list_overrides(rows, self.is_trusted)
         pairs = [*zip(words[::2], words[1::2], strict=True)]
         given = _find_user_settings(os.environ).get("GIT_CONFIG_COUNT", "")
@@ -191,21 +216,8 @@ class Git(Value):
         return told
 
 
-def _list_variables(env: Mapping[str, str], walls: Sequence[str]) -> dict[str, str]:
-    return {
-        "PATH": filter_search_path(os.environ.get("PATH", DEFAULT_PATH), walls),
-        "HOME": find_user_home(os.environ),
-        **_find_user_settings(os.environ),
-        "LC_ALL": "C",
-        "GIT_TERMINAL_PROMPT": "0",
-        # A missing object is not fetched: that runs programs that the configuration names.
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_ALLOW_PROTOCOL": "none",  # older versions of git know only this
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_NO_REPLACE_OBJECTS": "1",
-        "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),  # git would warn of an empty file
-        **env,
-    }
+def open_git(folder: str, is_trusted: TrustDrivers = trust_no_driver) -> Git:
+    return Git(folder, {}, (folder,), is_trusted)
 
 
 def _find_user_settings(environ: Mapping[str, str]) -> dict[str, str]:
@@ -262,7 +274,7 @@ def find_repository(worktree: str) -> tuple[Repository, Base]:
              "--git-common-dir", "--git-path", "objects",
              "--revs-only", "HEAD^{commit}", "HEAD^{tree}")  # fmt: skip
     try:
-        told = os.fsdecode(Git(worktree, {}, (worktree,)).call(*asked)).split("\n")
+        told = os.fsdecode(open_git(worktree).call(*asked)).split("\n")
     except GitFailed as exc:
         if "not a git repository" in exc.message:
             raise NoRepository(place=quote(worktree)) from exc

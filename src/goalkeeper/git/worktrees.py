@@ -107,10 +107,10 @@ class Worktrees(Value):
             self._refuse_own_name()
             self._git.ask("update-ref", ref, commit)
             return
-        if self._is_ancestor(commit, tip):
+        if self._git.is_ancestor(commit, tip):
             return
         self.take_back(self.find_path(goal_id))
-        moved = commit if self._is_ancestor(tip, commit) else merge(commit, tip)
+        moved = commit if self._git.is_ancestor(tip, commit) else merge(commit, tip)
         if not moved:
             self._git.ask("update-ref", f"{ref}-aside-{tip[:8]}", tip)
         self._git.ask("update-ref", ref, moved or commit)
@@ -120,13 +120,6 @@ class Worktrees(Value):
         ref = f"refs/heads/{_PREFIX}"
         if self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref):
             raise BranchInTheWay(branch=_PREFIX)
-
-    def _is_ancestor(self, old: str, new: str) -> bool:
-        try:
-            self._git.ask("merge-base", "--is-ancestor", old, new)
-        except GitFailed:
-            return False
-        return True
 
     def remove_worktree(self, goal_id: str) -> None:
         """Remove the folder unless it has changes that no commit has; the branch stays."""

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from goalkeeper.core.plan.model import Base, Plan, Refused
 from goalkeeper.git.commits import merge_trees
 from goalkeeper.git.folders import SUBMODULE, parse_raw_diff
-from goalkeeper.git.repository import Git, GitFailed
+from goalkeeper.git.repository import GitFailed, open_git
 from goalkeeper.git.trees import NOBODY, Trees
 from goalkeeper.git.worktrees import commit_as_user
 from goalkeeper.wire.value import Value
 
-_NOTHING: Mapping[str, str] = {}
 _IDENTITY = ("GIT_AUTHOR_", "GIT_COMMITTER_")  # the user may name himself so
 
 
@@ -52,7 +51,7 @@ def land_branches(
             return joined
         tip = joined
     if tip == head:
-        dirty = ask("diff", "--name-only", "-z").split("\0")
+        dirty = ask.git.ask_if_any("diff", "--name-only", "-z").split("\0")
         altered = [path for path in ask.list_altered(branches[0].start, head) if path not in dirty]
         return refuse_commit(head) or Landed("already there", head, tuple(altered))
     how = "fast-forward" if tip in {proven.commit for proven in branches} else "commit"
@@ -66,9 +65,9 @@ def _join_branch(ask: _GitAsk, tip: str, proven: ProvenBranch) -> str | Refused:
     if not theirs:
         said = f"The proven work of {branch} is gone. Nothing was changed."
         return Refused("branch-gone", said, "git reflog, then git branch")
-    if ask.is_ancestor(theirs, tip):
+    if ask.git.is_ancestor(theirs, tip):
         return tip
-    if ask.is_ancestor(tip, theirs) and ask.is_ancestor(start, tip):
+    if ask.git.is_ancestor(tip, theirs) and ask.git.is_ancestor(start, tip):
         return theirs
     # The merge assumes that both sides began at the start, so uncommitted files of that time stay
     # out, and it does not matter what an agent made of the history.
@@ -76,15 +75,15 @@ def _join_branch(ask: _GitAsk, tip: str, proven: ProvenBranch) -> str | Refused:
     tree = ask.merge_trees(*sides)
     if not tree:
         return _refuse_conflict(ask, tip, proven, ask.both_changed(start, *sides))
-    if tree == ask("rev-parse", f"{tip}^{{tree}}"):
+    if tree == ask.git.ask_if_any("rev-parse", f"{tip}^{{tree}}"):
         return tip
     words = ("commit-tree", tree, "-p", tip, "-m", proven.message)
-    return commit_as_user(lambda who: ask.ask_plainly(*words, env=who))
+    return commit_as_user(lambda who: ask.ask_as(who, *words))
 
 
 def _refuse_conflict(ask: _GitAsk, tip: str, proven: ProvenBranch, files: list[str]) -> Refused:
     named = f"{', '.join(files[:5])}. Nothing was changed."
-    if not ask.is_ancestor(proven.start, tip):
+    if not ask.git.is_ancestor(proven.start, tip):
         said = f"{proven.branch} builds on changes that your branch does not have yet: {named}"
         hint = "git add --all && git commit, then goalkeeper land"
         return Refused("conflict", said, hint, {"files": files})
@@ -97,7 +96,7 @@ def _refuse_detached(ask: _GitAsk, head: str) -> Refused | None:
         said = "A rebase is under way: your branch moves when it ends."
         hint = "git rebase --continue or git rebase --abort, then goalkeeper land"
         return Refused("rebase-under-way", said, hint)
-    if not ask("symbolic-ref", "--quiet", "HEAD"):
+    if not ask.git.ask_if_any("symbolic-ref", "--quiet", "HEAD"):
         said = "HEAD is detached: there is no branch to land on."
         hint = "git switch <branch> or git switch -c <new>, then goalkeeper land"
         return Refused("no-branch", said, hint)
@@ -111,11 +110,11 @@ def _merge_commit(ask: _GitAsk, how: str, head: str, commit: str) -> Landed | Re
     # A signature is made and verified by a program that the configuration names.
     without = ("--no-verify-signatures", "--no-gpg-sign", "--no-edit")
     try:
-        ask.ask_plainly("merge", "--quiet", "--ff-only", *without, commit)
+        ask.git.ask("merge", "--quiet", "--ff-only", *without, commit)
     except GitFailed as exc:
         said = f"git does not take it: {exc.message}. Nothing was changed."
         return Refused("not-merged", said, "git status")
-    return Landed(how, ask("rev-parse", "HEAD"), tuple(ask.list_altered(head, commit)))
+    return Landed(how, ask.find_commit("HEAD"), tuple(ask.list_altered(head, commit)))
 
 
 def find_landing_rules(
@@ -144,10 +143,10 @@ def join_chain(trees: Trees, branches: list[ProvenBranch], origin: str) -> list[
     It began where the plan did, or at a later commit if work has landed before.
     """
     ask, last = _GitAsk(trees), branches[-1]
-    if not all(ask.is_ancestor(each.commit, last.commit) for each in branches):
+    if not all(ask.git.is_ancestor(each.commit, last.commit) for each in branches):
         return branches
-    common = ask("merge-base", "HEAD", last.commit)
-    is_later = bool(common) and ask.is_ancestor(origin, common)
+    common = ask.git.ask_if_any("merge-base", "HEAD", last.commit)
+    is_later = bool(common) and ask.git.is_ancestor(origin, common)
     return [last.replace(start=common if is_later else origin)]
 
 
@@ -155,38 +154,26 @@ class _GitAsk:
     def __init__(self, trees: Trees) -> None:
         self._trees = trees
         self._root = trees.worktree
-        self._git = Git(self._root, {}, (self._root,), trees.is_trusted)
+        whose = {n: v for n, v in os.environ.items() if n.startswith(_IDENTITY)}
+        self.git = open_git(self._root, trees.is_trusted).replace(env=whose)
 
-    def __call__(self, *args: str) -> str:
-        try:
-            return self.ask_plainly(*args)
-        except GitFailed:
-            return ""
-
-    def ask_plainly(self, *args: str, env: Mapping[str, str] = _NOTHING) -> str:
-        whole = {**{n: v for n, v in os.environ.items() if n.startswith(_IDENTITY)}, **env}
-        return self._git.replace(env=whole).ask(*args)
+    def ask_as(self, who: Mapping[str, str], *args: str) -> str:
+        return self.git.replace(env={**self.git.env, **who}).ask(*args)
 
     def has_rebase(self) -> bool:
         """Return whether the user is in the middle of a rebase here."""
         asked = ("rev-parse", "--git-path", "rebase-merge", "--git-path", "rebase-apply")
-        return any(os.path.isdir(os.path.join(self._root, path)) for path in self(*asked).split())
+        paths = self.git.ask_if_any(*asked).split()
+        return any(os.path.isdir(os.path.join(self._root, path)) for path in paths)
 
     def find_commit(self, revision: str) -> str:
         """Find a commit; return an empty text if there is none."""
-        return self("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
-
-    def is_ancestor(self, old: str, new: str) -> bool:
-        try:
-            self.ask_plainly("merge-base", "--is-ancestor", old, new)
-        except GitFailed:
-            return False
-        return True
+        return self.git.ask_if_any("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
 
     def copy_commit(self, commit: str, start: str) -> str:
         """Make a copy of the commit that comes right after the start."""
         words = ("commit-tree", f"{commit}^{{tree}}", "-p", start, "-m", "one side")
-        return self.ask_plainly(*words, env=NOBODY)
+        return self.ask_as(NOBODY, *words)
 
     def merge_trees(self, ours: str, theirs: str) -> str:
         """Make the tree that a merge would give, without touching a file; empty for a conflict.
@@ -194,17 +181,18 @@ class _GitAsk:
         This git knows the same objects and no settings: what an agent wrote into the user's
         repository does not change a merge.
         """
-        return merge_trees(self._git.replace(env=self._trees.lent_environment), ours, theirs)
+        return merge_trees(self.git.replace(env=self._trees.lent_environment), ours, theirs)
 
     def list_altered(self, old: str, new: str) -> list[str]:
         """List files that a filter or a rule of line endings wrote with bytes of its own."""
         words = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=d", old, new)
-        rows = parse_raw_diff(self._git.call(*words))
+        rows = parse_raw_diff(self.git.call(*words))
         places = ((row, os.path.join(self._root, row.path)) for row in rows)
         return [r.path for r, place in places if r.new.mode != SUBMODULE and not r.new.is_at(place)]
 
     def both_changed(self, start: str, ours: str, theirs: str) -> list[str]:
         sides = [
-            set(self("diff", "--name-only", start, side).splitlines()) for side in (ours, theirs)
+            set(self.git.ask_if_any("diff", "--name-only", start, side).splitlines())
+            for side in (ours, theirs)
         ]
         return sorted(sides[0] & sides[1])

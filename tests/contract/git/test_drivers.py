@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.git.drivers import TrustDrivers, find_drivers, parse_config, trust_no_driver
-from goalkeeper.git.repository import Git, GitFailed, read_config
+from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import Trees
 from goalkeeper.hold.sessions import ignored_folders
 from tests.contract.witness.repository import Repository
@@ -61,7 +61,7 @@ def test_filters_and_hooks_are_found_in_included_files_and_for_linked_worktrees(
 
     for place in (repo.root, tmp_path / "linked"):
         found = {"filter.a=b.c.process": "run", "hook.h.command": "run"}
-        assert find_drivers(read_config(str(place), {})) == found
+        assert find_drivers(Git(str(place), {}, ()).read_config()) == found
         assert Git(str(place), {}, ()).ask("config", "filter.a=b.c.process") == ""
         assert Git(str(place), {}, ()).ask("config", "hook.h.command") == "true"
 
@@ -174,7 +174,7 @@ def test_a_missing_object_is_not_fetched_by_a_program_of_the_repositorys_own(
 def test_a_configuration_that_git_cannot_read_names_nothing(repo: Repository) -> None:
     (repo.root / ".git/config").write_text("[filter\n")
 
-    assert read_config(str(repo.root), {}) == parse_config(b"") == []
+    assert Git(str(repo.root), {}, ()).read_config() == parse_config(b"") == []
 
 
 def test_a_snapshot_runs_nothing_that_a_submodule_names_and_has_its_commit(

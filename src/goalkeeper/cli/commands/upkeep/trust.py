@@ -15,7 +15,7 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.core.plan.rights import refuse_confirming
 from goalkeeper.git.drivers import find_drivers
-from goalkeeper.git.repository import read_config
+from goalkeeper.git.repository import open_git
 from goalkeeper.storage.runs import list_run_ids
 from goalkeeper.wire import layout
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         said = "is trusted no more" if had else "was not trusted"
         return Reply({"ok": True, "root": app.root, "removed": had}, (f"{app.root} {said}.",))
     parts = list_risky_parts(wiring.read_any_settings(app, args.revision))
-    drivers = find_drivers(read_config(app.worktree, {}, (app.worktree,)))
+    drivers = find_drivers(open_git(app.worktree).read_config())
     digests = [digest for digest in (digest_parts(parts), digest_parts(drivers)) if digest]
     page = (f"What {app.root} asks for:", *_describe_parts(parts), *_describe_drivers(drivers))
     data = {"ok": True, "root": app.root, "digest": " ".join(digests) or None,
