@@ -186,9 +186,9 @@ class Driver:
     # These methods act during work.
 
     def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
-        line, goal = self._find_line(drive, step.goal_id), choose_goal(plan, step.goal_id)
-        worktree = line.worktree
-        before = self._restore_worktree(worktree).write_tree()  # a human may have worked here, too
+        line, site = self._open_line(drive, step.goal_id)
+        goal, worktree = choose_goal(plan, step.goal_id), line.worktree
+        before = site.write_tree()  # a human may have worked here, too
         remove_artifact(worktree, step.phase)
         runner, marker = self._deps.runner, uuid4().hex
         running = Running(goal.id, step.iteration, step.phase, step.attempt, marker, before)
@@ -228,12 +228,13 @@ class Driver:
             self._deps.onlooker.see_note(f"while it worked: {', '.join(moved)}")
 
     def _settle_phase(self, running: Running, drive: Drive) -> None:
-        record, line = self._deps.runner.recover(running), self._find_line(drive, running.goal_id)
-        if not running.is_review:
+        record = self._deps.runner.recover(running)
+        line, _ = self._open_line(drive, running.goal_id)
+        if running.is_review:
+            self._record_event(record_end(running, record, line.tree))
+            end_stray_reviewers(self._deps.worktrees)
+        else:
             self._end_phase(running, line.worktree, record)
-            return
-        self._record_event(record_end(running, record, line.tree))
-        end_stray_reviewers(self._deps.worktrees)
 
     def _end_phase(self, running: Running, worktree: Worktree, record: Record) -> None:
         """Keep what was done, whatever became of the process, and then record the end."""
@@ -257,6 +258,14 @@ class Driver:
         for fault in left.lacks:
             self._deps.onlooker.see_note(f"what {running.phase} left cannot be used: {fault}")
         self._deps.runner.shorten(running)
+
+    def _open_line(self, drive: Drive, goal_id: str) -> tuple[LineOfWork, GoalWorktree]:
+        """Return a goal's line of work, and its worktree, which is there."""
+        line = drive.line(goal_id)
+        if line is None:
+            raise LookupError(goal_id)
+        site = self._restore_worktree(line.worktree)
+        return line.replace(worktree=site.worktree), site
 
     def _restore_worktree(self, worktree: Worktree) -> GoalWorktree:
         """Restore a worktree that an agent removed, from its branch.
@@ -291,19 +300,19 @@ class Driver:
     # These methods act after work.
 
     def _judge_goal(self, goal_id: str, drive: Drive) -> Plan | None:
-        context = self._deps.open_judge_context(self._find_line(drive, goal_id).worktree.path)
+        line, _ = self._open_line(drive, goal_id)
+        context = self._deps.open_judge_context(line.worktree.path)
         ruled = judge(context, goal_id, max_iterations=drive.budget.iterations)
         if isinstance(ruled, Refused):
             return self._end_drive(Reason.GATE_CLOSED, ruled.message)
         self._deps.memory.learn_from(ruled.goal, ruled.contract, self._deps.clock())
-        line = _find_drive(ruled.plan).line(goal_id)
-        is_new = ruled.changed and line and not line.done
-        if not is_new:
+        judged = _find_drive(ruled.plan).line(goal_id)
+        if not (ruled.changed and judged and not judged.done):  # it says nothing new
             self._record_event(happened.JudgementStood(goal_id, ruled.judgement.unchecked))
         return None
 
     def _run_review(self, step: next_step.Review, plan: Plan, drive: Drive) -> Plan | None:
-        line = self._find_line(drive, step.goal_id)
+        line, _ = self._open_line(drive, step.goal_id)
         context = self._deps.open_judge_context(line.worktree.path)
         goal, deps = choose_goal(plan, step.goal_id), self._deps
         limits = drive.find_limits(self._deps.clock())
@@ -321,13 +330,13 @@ class Driver:
         return ended
 
     def _complete_goal(self, goal_id: str, drive: Drive) -> Plan | None:
-        place = self._find_line(drive, goal_id).worktree
-        context = self._deps.open_judge_context(place.path)
+        line, site = self._open_line(drive, goal_id)
+        context = self._deps.open_judge_context(line.worktree.path)
         goal = choose_goal(context.run.read(), goal_id)
         # The tree that is proven will land, also files that the agent hid from git.
         candidate = context.witness.take_snapshot()
         kept = self._deps.commit_of(candidate)
-        self._restore_worktree(place).set_branch(kept)
+        site.set_branch(kept)
         said = f"proven by the witness in iteration {goal.iteration}"
         if goal.frozen and candidate.tree == goal.frozen.base.tree:
             earlier = [done.id for done in context.run.read().goals if done.completed_at]
@@ -338,25 +347,18 @@ class Driver:
         if refused and (choose_goal(outcome.plan, goal_id) == goal or gate.is_about_tools(refused)):
             return self._end_drive(Reason.GATE_CLOSED, refused.message)
         proven = choose_goal(outcome.plan, goal_id).proven
-        if proven and proven.commit:
-            self._restore_worktree(place).set_branch(proven.commit)  # the report names the branch
+        if proven and proven.commit:  # the report names the branch
+            self._restore_worktree(line.worktree).set_branch(proven.commit)
         return None
 
     def _prove_whole(self, plan: Plan) -> Plan | None:
-        context = self._deps.open_judge_context(self._deps.worktrees.root)
-        after = conclude_whole(context, plan).plan
+        after = conclude_whole(self._deps.open_judge_context(self._deps.worktrees.root), plan).plan
         if list_unseen(after) and after.is_complete:  # nothing failed, so nobody can mend it
             name = list_unseen(after)[0].name
             return self._end_drive(Reason.GATE_CLOSED, f"{name} could not be checked at the end")
         return None
 
     # These methods read and write the record.
-
-    def _find_line(self, drive: Drive, goal_id: str) -> LineOfWork:
-        line = drive.line(goal_id)
-        if line is None:
-            raise LookupError(goal_id)
-        return line.replace(worktree=self._restore_worktree(line.worktree).worktree)
 
     def _end_drive(self, reason: Reason, detail: str) -> Plan:
         plan = self._record_event(happened.DriveEnded(reason, detail)).plan
