@@ -11,7 +11,6 @@ from goalkeeper.app.contracts import (
     ensure_frozen,
 )
 from goalkeeper.app.standing import (
-    find_conditions,
     find_isolation,
     judge_again,
     judge_standing,
@@ -145,8 +144,7 @@ def _look_again(context: JudgeContext, asked: FrozenGoal, candidate: Base) -> Ru
     plan, goal = asked.plan, asked.goal
     seen = judge_again(context, plan, goal, candidate)
     evidence = [each.evidence for each in seen]
-    level = find_isolation(context.witness, evidence)
-    conditions = find_conditions(context.witness, evidence)
+    level, conditions = find_isolation(context.witness, evidence)
     tree, commit, digest = candidate.tree, candidate.commit, asked.frozen.digest
     judgement = Judgement(tree, commit, digest, level, seen, uncached=True, conditions=conditions)
     after = _goal_after(context, plan, goal.id, judgement)

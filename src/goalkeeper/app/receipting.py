@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from goalkeeper.app.contracts import JudgeContext, choose_goal, contract_of, find_frozen
 from goalkeeper.app.judging import make_trial
-from goalkeeper.app.standing import find_conditions, find_isolation, judge_whole, recall_criterion
+from goalkeeper.app.standing import find_isolation, judge_whole, recall_criterion
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.plan import commands, receipts
@@ -51,8 +51,7 @@ def certify_whole(context: JudgeContext, plan: Plan) -> None:
     if plan.base is None or list_unseen(plan) or plan.is_certified:
         return
     seen = [state.evidence for goal in plan.required_goals for state in goal.criteria]
-    weakest = find_isolation(context.witness, seen)
-    conditions = find_conditions(context.witness, seen)
+    weakest, conditions = find_isolation(context.witness, seen)
     tree, commit = plan.base.tree, plan.base.commit
     last = Judgement(tree, commit, "", weakest, (), uncached=True, conditions=conditions)
     whole = tuple(_make_proven(goal, _recall(goal, last)) for goal in plan.required_goals)

@@ -6,7 +6,6 @@ See docs/decisions/0016-a-plan-as-a-whole.md.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from goalkeeper.app.contracts import JudgeContext, completion_times, contract_of
 from goalkeeper.app.trials import Trial, WitnessPort
@@ -175,21 +174,13 @@ def recall_criterion(state: CriterionState, tree: str) -> Judged:
     return Judged(state.id, verdict, state.reason, state.evidence, tree=seen_on)
 
 
-def find_isolation(witness: WitnessPort, evidence: Sequence[str]) -> str:
-    """Find the weakest isolation that the evidence was seen with."""
-    levels = {facts["isolation"] for facts in _list_facts(witness, evidence)}
-    return min(levels, key=ISOLATIONS.index, default=ISOLATIONS[1])
-
-
-def find_conditions(witness: WitnessPort, evidence: Sequence[str]) -> tuple[str, ...]:
-    """Find what limited the isolation that the evidence was seen with."""
-    found = [facts.get("conditions", ()) for facts in _list_facts(witness, evidence)]
-    return tuple(dict.fromkeys(each for conditions in found for each in conditions))
-
-
-def _list_facts(witness: WitnessPort, evidence: Sequence[str]) -> list[Mapping[str, Any]]:
+def find_isolation(witness: WitnessPort, evidence: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Find the weakest isolation that the evidence was seen with, and what limited it."""
     kept = [witness.read_kept(each) or {} for each in evidence]
-    return [run["facts"] for each in kept for run in each.get("runs", ())]
+    facts = [run["facts"] for each in kept for run in each.get("runs", ())]
+    level = min((each["isolation"] for each in facts), key=ISOLATIONS.index, default=ISOLATIONS[1])
+    conditions = [condition for each in facts for condition in each.get("conditions", ())]
+    return level, tuple(dict.fromkeys(conditions))
 
 
 def read_table(plan: Plan, goal: Goal, contract: Contract) -> Contract:

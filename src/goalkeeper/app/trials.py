@@ -43,6 +43,10 @@ class Trial(Value):
     cached: bool = True  # stored passes may answer
     final: bool = False  # nothing that was stored is trusted, neither passes nor checkouts
 
+    @property
+    def demanded_isolation(self) -> str:
+        return self.isolation or self.settings.witness.isolation
+
 
 class Examination(Value):
     """A contract on its base: each criterion as it was seen, and what is protected."""

@@ -332,13 +332,12 @@ class GitWitness:
         )
 
     def _choose_isolation(self, trial: Trial) -> Isolation:
-        demanded, told = trial.isolation or trial.settings.witness.isolation, trial.settings
+        demanded, told = trial.demanded_isolation, trial.settings
         hint = TRUST_HINT if told.left_out and not trial.isolation else ""
         return choose_isolation(Isolation(demanded) if demanded else None, self._environ, hint)
 
     def _list_conditions(self, trial: Trial, tree: str) -> tuple[str, ...]:
-        demanded = trial.isolation or trial.settings.witness.isolation
-        reason = "" if demanded else explain_no_sandbox(self._environ)
+        reason = "" if trial.demanded_isolation else explain_no_sandbox(self._environ)
         level = self._choose_isolation(trial)
         return self._make_terms(trial, level, tree).list_conditions(reason)
 
