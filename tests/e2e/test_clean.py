@@ -146,7 +146,7 @@ def test_M7_a_branch_with_proven_work_stays_until_it_has_landed(driven: Driven) 
     driven.ok("clean")
     branch = driven.branch()
     assert driven.worktree().exists()
-    assert driven.refused("clean", "--runs-older-than", "0") == "human-only"
+    assert driven.refused("clean", "--runs-older-than", "0") == "giving-up-needs-human"
     shown = driven.run("clean", "--runs-older-than", "0", "--dry-run", env=driven.human())
     assert "next: goalkeeper clean --runs-older-than 0\n" in shown.out
     asked = driven.on_terminal("clean", "--runs-older-than", "0", keys=b"n\n")

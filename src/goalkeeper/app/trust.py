@@ -81,7 +81,7 @@ def decide_settings(settings: Settings, is_trusted: Callable[[str], bool]) -> Se
         hold=settings.hold.replace(protects=True, yields=False),
         replays=(),
         left_out=tuple(f"{n} above {CEILINGS[n]}" if n in CEILINGS else n for n in parts),
-        left_orders=(*settings.witness.fetch, *settings.witness.setup),
+        left_commands=(*settings.witness.fetch, *settings.witness.setup),
     )
 
 

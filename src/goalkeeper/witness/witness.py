@@ -270,8 +270,8 @@ class GitWitness:
             UnguardedVariants if self._choose_isolation(trial) is Isolation.NONE else TreeVariants
         )
         witness = trial.settings.witness
-        orders = (*witness.fetch, *witness.setup, *trial.settings.left_orders)
-        return kind(self.trees, trial.contract, trial.base.tree, candidate.tree, orders)
+        commands = (*witness.fetch, *witness.setup, *trial.settings.left_commands)
+        return kind(self.trees, trial.contract, trial.base.tree, candidate.tree, commands)
 
     def _make_prover(
         self, trial: Trial, variants: TreeVariants, cache: PassCache | None, candidate: Base

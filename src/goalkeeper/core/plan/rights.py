@@ -69,7 +69,7 @@ def refuse_giving_up(actor: Actor) -> Refused | None:
         return None
     said = "Only a human gives up work that is proven and has not landed."
     hint = f"ask a human to run it; this call counts as agent ({actor.how})"
-    return Refused("human-only", said, hint)
+    return Refused("giving-up-needs-human", said, hint)
 
 
 def choose_depth(plan: Plan | None, asked: Depth, given: Container[str]) -> Depth:
