@@ -57,7 +57,7 @@ def is_branch_done(plan: Plan, *, is_contained: bool, is_proven: bool, is_old: b
     """Return whether nobody needs the branch of a goal any more.
 
     The work has landed, and a branch of the user's has its commits. When the run ended long ago,
-    one of both is enough, and so is it if the work was never proven and the run was set aside.
+    one of both is enough. Then it is also enough that the run was set aside with unproven work.
     """
     if plan.is_live:
         return False

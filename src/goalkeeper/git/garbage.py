@@ -160,7 +160,7 @@ def _pack_objects(
 ) -> None:
     """Write one pack of what is named, and one of the rest, which goes when it is old.
 
-    Only then is removed what is in them.
+    Then what is in them is removed.
     """
     unnamed = {path for path in stored.packs if os.path.lexists(path + _UNNAMED)}
     wanted = stored.all_ids & reachable

@@ -83,7 +83,8 @@ def parse_index(data: bytes, width: int) -> Iterator[TrackedPath]:
             raise ValueError(path)
         place = end + 1 if version == _SHORTENED else start + (end - start + 8) // 8 * 8
         yield path, is_hidden, mode == _SUBMODULE
-    while place < len(data) - width:  # a small letter: whoever does not know it cannot read
+    while place < len(data) - width:
+        # An extension with a small letter must be understood to read the index.
         if not data[place : place + 1].isupper():
             raise ValueError(data[place : place + 4])
         place += 8 + int.from_bytes(data[place + 4 : place + 8])

@@ -26,7 +26,10 @@ def find_shared_dir(git_dir: str) -> str:
 
 
 def find_common_dir(worktree: str) -> str:
-    """Return the same for a worktree, as a real path; where nobody knows, no folder is there."""
+    """Return the folder of git that a worktree shares with others, as a real path.
+
+    Where nobody knows it, there is no folder at the path that is returned.
+    """
     common = find_shared_dir(find_git_dir(worktree))
     return os.path.realpath(common) if common else os.path.join(worktree, ".git", "unknown")
 

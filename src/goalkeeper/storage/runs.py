@@ -257,7 +257,10 @@ class Runs:
 
 
 def discard(directory: str) -> None:
-    """Delete a staged run, which nobody has seen yet; of a link in its place, the link."""
+    """Delete a staged run, which nobody has seen yet.
+
+    If a link is in its place, only the link is deleted.
+    """
     if os.path.islink(directory):
         remove_file(directory)
         return

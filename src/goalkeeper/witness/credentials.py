@@ -68,7 +68,10 @@ def _read_time(folder: str) -> int:
 
 
 def _search_folder(place: str, times: dict[str, int], *, is_top: bool = False) -> list[str]:
-    """Search a folder; one below the top that has a `bin` is one installed program, and is not."""
+    """Search a folder for credentials.
+
+    A folder below the top that has a `bin` is an installed program and is not searched.
+    """
     now, changed = time.time_ns(), _read_time(place)
     times[place] = changed if abs(now - changed) > _SETTLED_NS else -1
     entries = scan_folder(place)

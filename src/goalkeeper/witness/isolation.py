@@ -134,7 +134,7 @@ def _describe_sandbox(program: str) -> str:
 
 @cache
 def try_sandbox(program: str) -> str:
-    """Return why bubblewrap does not do: it is too old, something is forbidden, or is open.
+    """Return why bubblewrap cannot be used: it is too old, something is forbidden, or is open.
 
     Of the homes only the account's is tried: all are hidden in the same way.
     """
