@@ -86,7 +86,7 @@ class State:
     @cached_property
     def tracked(self) -> str:
         """Find the first path of the state that git tracks; empty if there is none."""
-        return find_tracked(self.root, layout.STATE_DIR, _STATE) if os.path.isdir(self.dir) else ""
+        return _find_tracked(self.root) if os.path.isdir(self.dir) else ""
 
     @property
     def is_known(self) -> bool:
@@ -137,10 +137,10 @@ class RunFiles:
         self.drive_lock = os.path.join(directory, layout.DRIVE_LOCK)
 
 
-def find_tracked(root: str, folder: str, names: frozenset[str]) -> str:
-    """Find the first path in a folder of a repository that git tracks and that has such a name.
+def _find_tracked(root: str) -> str:
+    """Find the first path of the state that git tracks.
 
-    A submodule in the place of the folder brings all of them.
+    A submodule in the place of the state brings all of it.
     """
     if not os.path.lexists(os.path.join(root, ".git")):
         return ""
@@ -152,33 +152,33 @@ def find_tracked(root: str, folder: str, names: frozenset[str]) -> str:
     is_split = b"link" in data and any(n.startswith("sharedindex.") for n in _list_names(git))
     for width in () if is_split else (20, 32):  # the bytes of an id: SHA-1, SHA-256
         try:
-            return _find_entry(parse_index(data, width), folder, names)
+            return _find_entry(parse_index(data, width))
         except (ValueError, IndexError):  # the ids are of the other width
             continue
-    return _ask_git(root, folder, names)
+    return _ask_git(root)
 
 
-def _find_entry(entries: Iterable[TrackedPath], folder: str, names: frozenset[str]) -> str:
-    first = os.fsencode(folder)
+def _find_entry(entries: Iterable[TrackedPath]) -> str:
+    first = os.fsencode(layout.STATE_DIR)
     for path, *_ in entries:
-        if path.startswith(first) and _has_name(os.fsdecode(path), folder, names):
+        if path.startswith(first) and _is_state(os.fsdecode(path)):
             return os.fsdecode(path)
         if path >= first + b"0":  # the character after the slash
             break
     return ""
 
 
-def _ask_git(root: str, folder: str, names: frozenset[str]) -> str:
+def _ask_git(root: str) -> str:
     """Ask git, which can read what we cannot; that is seldom needed."""
     git = import_module("goalkeeper.git.repository")
-    asked = ("ls-files", "-z", "--", f":(top,literal){folder}")
-    told = os.fsdecode(git.Git(root, {}, (root,)).call(*asked)).split("\0")
-    return next((path for path in told if _has_name(path, folder, names)), "")
+    asked = ("ls-files", "-z", "--", f":(top,literal){layout.STATE_DIR}")
+    told = os.fsdecode(git.open_git(root).call(*asked)).split("\0")
+    return next((path for path in told if _is_state(path)), "")
 
 
-def _has_name(path: str, folder: str, names: frozenset[str]) -> bool:
-    inside = path.removeprefix(f"{folder}/")
-    return path == folder or (inside != path and inside.partition("/")[0] in names)
+def _is_state(path: str) -> bool:
+    inside = path.removeprefix(f"{layout.STATE_DIR}/")
+    return path == layout.STATE_DIR or (inside != path and inside.partition("/")[0] in _STATE)
 
 
 def _list_names(place: str) -> list[str]:

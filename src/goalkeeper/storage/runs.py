@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from goalkeeper.core.fold import begin
 from goalkeeper.core.plan import ids
-from goalkeeper.core.plan.events import Event, PlanCreated
+from goalkeeper.core.plan.events import PlanCreated
 from goalkeeper.core.plan.model import Actor, ActorKind
 from goalkeeper.core.snapshot import Snapshot
 from goalkeeper.errors import (
@@ -41,9 +41,8 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 
 if TYPE_CHECKING:
-    from goalkeeper.storage.redacting import EventRedactor
+    from goalkeeper.storage.redacting import AnyEvent, EventRedactor
 
-AnyEvent = TypeVar("AnyEvent", bound=Event)
 STAGED = ".new-"
 
 
