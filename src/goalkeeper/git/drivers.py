@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from goalkeeper.git.places import find_git_dir, find_shared_dir
-from goalkeeper.system.safe_open import open_plain_file
+from goalkeeper.system.safe_open import open_plain_file, read_plain_file
 
 # What git is told instead of each program. Without its filter a file is not what git would keep
 # of it, perhaps a secret that is to be encrypted; so git takes no file that needs such a filter.
@@ -50,17 +50,17 @@ def may_name_drivers(cwd: str, env: Mapping[str, str]) -> bool:
         git = env.get("GIT_DIR") or find_git_dir(cwd)
         common = find_shared_dir(git)
         files = (os.path.join(common, "config"), os.path.join(git, "config.worktree"))
-        return not (git and common and _is_repository(git, common)) or any(
+        return not (git and common and is_repository(git, common)) or any(
             _HINTS.search(_read_whole(file)) for file in files if os.path.lexists(file)
         )
     except OSError:
         return True
 
 
-def _is_repository(git: str, common: str) -> bool:
-    """Return whether git takes this folder; otherwise it would look in the folders around it."""
+def is_repository(git: str, common: str) -> bool:
+    """Return whether git takes this folder; otherwise it may take the one around it."""
     inside = (os.path.join(common, name) for name in ("objects", "refs"))
-    head = _read_whole(os.path.join(git, "HEAD"))
+    head = read_plain_file(os.path.join(git, "HEAD"), _MOST_BYTES)
     return bool(_HEAD.match(head)) and all(os.access(place, os.X_OK) for place in inside)
 
 

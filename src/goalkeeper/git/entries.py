@@ -7,6 +7,7 @@ before. Git would refuse our branches for their sake.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -57,6 +58,16 @@ def move_entries(root: str, branch: str, path: str) -> None:
             for left in _find_left_behind(path, os.path.basename(entry)):
                 os.rename(left, path)
         replace_file(os.path.join(entry, "gitdir"), os.fsencode(os.path.join(path, ".git")) + b"\n")
+
+
+def remove_entries(root: str, path: str) -> None:
+    """Remove the entries that name a folder of ours which is gone, and no others.
+
+    `git worktree prune` would remove whatever it takes for an entry, also where a link leads.
+    """
+    for entry in _list_entries(root):
+        if has_worktree(entry, path):
+            shutil.rmtree(entry, ignore_errors=True)
 
 
 def _name_work(path: str) -> list[str]:

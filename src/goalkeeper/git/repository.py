@@ -20,6 +20,7 @@ from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import OutsideError
 from goalkeeper.git import drivers
 from goalkeeper.git.drivers import TrustDrivers, trust_no_driver
+from goalkeeper.git.ownership import NoRepository, refuse_foreign_folders
 from goalkeeper.system import reaper
 from goalkeeper.system.environment import (
     DEFAULT_PATH,
@@ -32,13 +33,6 @@ from goalkeeper.wire.value import Value
 
 class GitMissing(OutsideError, hint="install git, then repeat the command"):
     """git is not installed, or not on PATH."""
-
-
-class NoRepository(
-    OutsideError,
-    hint="cd {place} && git init && git add --all && git commit -m base, then repeat the command",
-):
-    """{place} is not in a git repository, and judging needs exact trees."""
 
 
 class LineBreakInPath(OutsideError, hint="move the repository, then repeat the command"):
@@ -196,6 +190,8 @@ class Git(Value):
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_NO_REPLACE_OBJECTS": "1",
             "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),  # git would warn of an empty file
+            # A broken `.git` must not make git take the repository of a folder around this one.
+            "GIT_CEILING_DIRECTORIES": os.path.dirname(self.cwd),
             **self.env,
         }
 
@@ -268,8 +264,7 @@ def _open_scratch(data: bytes = b"") -> BinaryIO:
 
 def find_repository(worktree: str) -> tuple[Repository, Base]:
     """Return the repository of a working tree, and the commit at HEAD; raise NoRepository."""
-    if not os.path.lexists(os.path.join(worktree, ".git")):
-        raise NoRepository(place=quote(worktree))
+    refuse_foreign_folders(worktree)
     asked = ("rev-parse", "--show-object-format", "--path-format=absolute", "--git-dir",
              "--git-common-dir", "--git-path", "objects",
              "--revs-only", "HEAD^{commit}", "HEAD^{tree}")  # fmt: skip

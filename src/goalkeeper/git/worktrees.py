@@ -15,7 +15,15 @@ from contextlib import contextmanager, suppress
 from goalkeeper.core.drive.state import Worktree
 from goalkeeper.errors import OutsideError
 from goalkeeper.git.drivers import TrustDrivers, trust_no_driver
-from goalkeeper.git.entries import find_free_path, is_linked, link_folder, move_entries
+from goalkeeper.git.entries import (
+    find_free_path,
+    is_linked,
+    link_folder,
+    move_entries,
+    remove_entries,
+)
+from goalkeeper.git.index import list_tracked, read_index
+from goalkeeper.git.ownership import refuse_foreign_folders
 from goalkeeper.git.places import find_common_dir, find_git_dir
 from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
@@ -60,22 +68,22 @@ class Worktrees(Value):
 
     def make_worktree(self, goal_id: str, commit: str) -> Worktree:
         """Return a worktree that begins with the commit; an existing one is used as it is."""
-        branch = self._name_branch(goal_id)
+        git, branch = self._git, self._name_branch(goal_id)
         path = self.find_path(goal_id)
         for place in (os.path.dirname(path), path):
             if os.path.islink(place):  # it leads to files that are not ours
                 os.unlink(place)
         self._link_path(branch, path)
         if not os.path.lexists(os.path.join(path, ".git")):
-            self._git.ask("worktree", "prune")
+            remove_entries(self.root, path)
             ref = f"refs/heads/{branch}"
-            known = self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref)
+            known = git.ask_if_any("rev-parse", "--verify", "--quiet", ref)
             # The user may look at our branch in a worktree of his own.
             words = ("--force", path, branch) if known else ("-b", branch, path, commit)
             if not known:
                 self._refuse_own_name()
             with _move_aside(path) as options:
-                self._git.ask("worktree", "add", "--quiet", *options, *words)
+                git.ask("worktree", "add", "--quiet", *options, *words)
             os.chmod(path, 0o700)
             _write_ignore_file(path)
         return Worktree(goal_id, path, branch, commit)
@@ -123,10 +131,10 @@ class Worktrees(Value):
 
     def remove_worktree(self, goal_id: str) -> None:
         """Remove the folder unless it has changes that no commit has; the branch stays."""
-        path = self.find_path(goal_id)
+        git, path = self._git, self.find_path(goal_id)
         self._link_path(self._name_branch(goal_id), path)
         with suppress(GitFailed):
-            self._git.ask("worktree", "remove", path)
+            git.ask("worktree", "remove", path)
 
     def lend_worktree(self, name: str, commit: str) -> str:
         """Return a worktree for reading, on no branch."""
@@ -163,8 +171,7 @@ class Worktrees(Value):
             self._git.ask("worktree", "remove", "--force", "--force", path)  # even if it is locked
         if os.path.lexists(path):
             shutil.rmtree(path, ignore_errors=True)
-            with suppress(GitFailed):
-                self._git.ask("worktree", "prune")
+            remove_entries(self.root, path)
 
     @property
     def _run_folder(self) -> str:
@@ -172,6 +179,8 @@ class Worktrees(Value):
 
     @property
     def _git(self) -> Git:
+        """Return git in the user's checkout; whatever writes there begins with it."""
+        refuse_foreign_folders(self.root)
         return Git(self.root, NOBODY, (self.root,), self.is_trusted)
 
 
@@ -212,7 +221,7 @@ class GoalWorktree:
     def _add_files(self, left: Sequence[str]) -> None:
         """Add all files, also those in repositories that an agent created inside."""
         try:
-            self._git.ask("add", "--all", "--", ":/", *left)
+            self._git.add_all(("--", ":/", *left), self._list_submodules())
         except GitFailed as exc:
             inside = WITHOUT_COMMIT.search(exc.message)
             own = os.path.join(self.worktree.path, inside[1], ".git") if inside else ""
@@ -220,6 +229,12 @@ class GoalWorktree:
                 raise
             os.rename(own, find_free_path(self.worktree.path))
             self._add_files(left)
+
+    def _list_submodules(self) -> list[str]:
+        index = read_index(os.path.join(find_git_dir(self.worktree.path), "index"))
+        width = len(self.worktree.commit) // 2  # of an id in bytes
+        known = list_tracked(index.data, width, self._git.call)
+        return [os.fsdecode(path) for path, _, is_one in known if is_one]
 
     def commit_tree(self, tree: str, title: str, trailers: Mapping[str, str]) -> None:
         """Commit the tree to the goal's own branch, wherever HEAD is."""

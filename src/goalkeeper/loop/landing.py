@@ -51,7 +51,9 @@ def land_branches(
             return joined
         tip = joined
     if tip == head:
-        dirty = ask.git.ask_if_any("diff", "--name-only", "-z").split("\0")
+        # Git would look for changes in submodules, and run what their configuration names.
+        asked = ("diff", "--name-only", "-z", "--ignore-submodules")
+        dirty = ask.git.ask_if_any(*asked).split("\0")
         altered = [path for path in ask.list_altered(branches[0].start, head) if path not in dirty]
         return refuse_commit(head) or Landed("already there", head, tuple(altered))
     how = "fast-forward" if tip in {proven.commit for proven in branches} else "commit"
@@ -153,7 +155,7 @@ def join_chain(trees: Trees, branches: list[ProvenBranch], origin: str) -> list[
 class _GitAsk:
     def __init__(self, trees: Trees) -> None:
         self._trees = trees
-        self._root = trees.worktree
+        self._root = trees.repository.worktree
         whose = {n: v for n, v in os.environ.items() if n.startswith(_IDENTITY)}
         self.git = open_git(self._root, trees.is_trusted).replace(env=whose)
 

@@ -104,32 +104,33 @@ def lengthen_configuration(git: Path) -> None:
     (git / "config").write_bytes(b"#" * (1 << 20) + b"\n" + said)
 
 
-def spoil_inner_repository(git: Path) -> None:
-    """Make a folder that looks like a repository to us, while git takes the one around it."""
-    inner = git.parent / "inner"
-    (inner / ".git").mkdir(parents=True)
-    (inner / ".git/config").write_text("")
-    (inner / "a.txt").write_text("a\n")
+def move_repository_out(git: Path) -> None:
+    """Leave a folder that looks like a repository to us, while git takes the one around it."""
+    for moved in ("HEAD", "config", "objects", "refs"):
+        (git / moved).rename(git.parent / moved)
+    with (git.parent / "config").open("a") as config:
+        config.write(f"[core]\nworktree = {git.parent}\n")
+    (git / "config").write_text("")
 
 
 @pytest.mark.parametrize(
-    ("disguise", "place"),
+    "disguise",
     [
-        (link_configuration, "."),
-        (link_configuration_of_worktree, "."),
-        (link_shared_folder, "."),
-        (put_decoy_beside_shared_folder, "."),
-        (lengthen_configuration, "."),
-        (spoil_inner_repository, "inner"),
+        link_configuration,
+        link_configuration_of_worktree,
+        link_shared_folder,
+        put_decoy_beside_shared_folder,
+        lengthen_configuration,
+        move_repository_out,
     ],
 )
 def test_a_filter_is_found_however_the_configuration_is_laid_out(
-    repo: Repository, disguise: Callable[[Path], None], place: str
+    repo: Repository, disguise: Callable[[Path], None]
 ) -> None:
     repo.git("config", "filter.x.clean", "tr a b")
     disguise(repo.root / ".git")
 
-    git = Git(str(repo.root / place), {}, ())
+    git = Git(str(repo.root), {}, ())
 
     with pytest.raises(GitFailed, match="clean filter 'x' failed"):
         git.call("add", "a.txt")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.git.repository import GitFailed, GitMissing, NoCommitInside, NoRepository
+from goalkeeper.git.ownership import NoRepository
+from goalkeeper.git.repository import GitFailed, GitMissing, NoCommitInside
 from goalkeeper.git.trees import Trees
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.states import STATES, detached, modified, odd_names, plain
