@@ -1,8 +1,8 @@
 """Repositories and archives that strangers made, as data: each tries to get something run.
 
 `@RUN@` in a text is a command line that leaves a mark and takes what it can see; `@PROGRAM@` is a
-file that does the same, `@OUTSIDE@` a folder of the user's, `@HOME@` the user's home. A poison may
-bring files for git to track, files that git does not know (an archive has them), a configuration
+file that does the same, `@OUTSIDE@` a folder of the user's, `@OTHER@` the folder of git of another
+repository of the user's, `@HOME@` the user's home. A poison may bring files for git to track, files that git does not know (an archive has them), a configuration
 and hooks of git (an archive has these, too), links, and state that was made elsewhere.
 """
 
@@ -20,7 +20,8 @@ class Poison(NamedTuple):
     git: str = ""  # what is added to .git/config
     hooks: tuple[str, ...] = ()  # in .git/hooks
     links: Mapping[str, str] = {}  # where each leads
-    inside: Mapping[str, str] = {}  # files below .git
+    away: Mapping[str, str] = {}  # the same for .git and below it: what is there moves along
+    inside: Mapping[str, str] = {}  # files below .git, or a file .git
     nested: str = ""  # the configuration of a repository in a folder, with a commit and changes
     state: str = ""  # "tracked", "archive": state with a run comes along
     is_process: bool = False  # only a process of its own shows it
@@ -204,6 +205,24 @@ _INSIDE = {
     "config.worktree": {"config.worktree": "[core]\n\tfsmonitor = @PROGRAM@\n"},
     "a shallow file": {"shallow": "no commit\n"},
     "a commondir": {"commondir": "@OUTSIDE@\n"},
+    "a commondir of another": {"commondir": "@OTHER@\n"},
+    "a file": {"": "gitdir: @OTHER@\n"},
+    "a file of another's entry": {"": "gitdir: @OTHER@/worktrees/x\n"},
+    "nothing": {"": ""},
+}
+# What leads git out of the repository, as a link below .git or in its place.
+_AWAY = {
+    "worktrees": {".git/worktrees": "@OUTSIDE@"},
+    "a worktree": {".git/worktrees/x": "@OUTSIDE@"},
+    "git's folder": {".git": "@OTHER@"},
+    "our branches": {".git/refs/heads/goalkeeper": "@OUTSIDE@"},
+    "logs of our branches": {".git/logs/refs/heads/goalkeeper": "@OUTSIDE@"},
+    "logs": {".git/logs": "@OUTSIDE@/logs"},
+    "the log of HEAD": {".git/logs/HEAD": "@OUTSIDE@/precious"},
+    "index": {".git/index": "@OUTSIDE@/index"},
+    "objects": {".git/objects": "@OUTSIDE@/objects"},
+    "some objects": {f".git/objects/{number:02x}": "@OUTSIDE@" for number in range(256)},
+    "refs": {".git/refs": "@OUTSIDE@/refs"},
 }
 _NAMES = ("-rf", "--help", "$(@X@)", "`@X@`", ";@X@;", "a\nb", "\x1b[2J", "\u202egnp", "x" * 200)
 _CLIENTS = {
@@ -252,6 +271,8 @@ def _list_all() -> Iterator[Poison]:
     for name, inside in _INSIDE.items():
         config = _GIT["all filters"] if name == "attributes" else _GIT["worktreeConfig"]
         yield Poison(f"below .git: {name}", inside=inside, git=config)
+    for name, links in _AWAY.items():
+        yield Poison(f"link below .git: {name}", away=links)
     for name, links in _LINKS.items():
         yield Poison(f"link: {name}", links=links)
     for state in _STATE:

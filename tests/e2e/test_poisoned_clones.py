@@ -9,6 +9,7 @@ import codecs
 import json
 import os
 import select
+import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -99,17 +100,33 @@ class Victim(Project):
         self.git("add", "--all", "--force", ".")
         self.git("commit", "--quiet", "--message", "base")
         self.put(self.root / "README", "A project that changed.\n")
+        shutil.copytree(self.root / ".git", self.outside / "other/.git")
         for poison in self.poisons:
+            for path, target in poison.away.items():
+                self.lead_away(self.root / path, Path(self.fill(target)))
             if poison.state.startswith("archive"):
                 self.forge_state(poison.state)
             for path, text in poison.inside.items():
+                if not path:
+                    shutil.rmtree(self.root / ".git")
                 self.put(self.root / ".git" / path, self.fill(text))
             for name in poison.hooks:
                 hook = self.root / ".git/hooks" / name
                 self.put(hook, self.fill("#!/bin/sh\n@RUN@\n"))
                 hook.chmod(0o755)
-            with (self.root / ".git/config").open("a") as config:
-                config.write(self.fill(poison.git, run=str(self.root / "run.sh")))
+            if poison.git and (self.root / ".git").is_dir():
+                with (self.root / ".git/config").open("a") as config:
+                    config.write(self.fill(poison.git, run=str(self.root / "run.sh")))
+
+    def lead_away(self, path: Path, target: Path) -> None:
+        """Put a link there, with what was there at its end, so that git finds all that it needs."""
+        if path.is_dir():
+            shutil.copytree(path, target, dirs_exist_ok=True)
+            shutil.rmtree(path)
+        elif path.exists():
+            shutil.move(path, target)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to(target)
 
     def nest(self, config: str) -> None:
         """Make a repository inside of the repository, whose files have changed."""
@@ -135,7 +152,8 @@ class Victim(Project):
         for name, value in {
             "@TAKE@": f"touch {self.marks}/shell 2>/dev/null\n{taken}", "@PY@": python,
             "@RUN@": run, "@PROGRAM@": str(self.root / "run.sh"), "@X@": run,
-            "@OUTSIDE@": str(self.outside), "@HOME@": str(self.home),
+            "@OUTSIDE@": str(self.outside), "@OTHER@": str(self.outside / "other/.git"),
+            "@HOME@": str(self.home),
         }.items():  # fmt: skip
             text = text.replace(name, value)
         return text

@@ -68,6 +68,8 @@ def remove_entries(root: str, path: str) -> None:
     for entry in _list_entries(root):
         if has_worktree(entry, path):
             shutil.rmtree(entry, ignore_errors=True)
+            with suppress(OSError):  # others are there, or git has removed the folder
+                os.rmdir(os.path.dirname(entry))
 
 
 def _name_work(path: str) -> list[str]:
