@@ -207,8 +207,6 @@ _INSIDE = {
     "a commondir": {"commondir": "@OUTSIDE@\n"},
     "a commondir of another": {"commondir": "@OTHER@\n"},
     "a file": {"": "gitdir: @OTHER@\n"},
-    "a file of another's entry": {"": "gitdir: @OTHER@/worktrees/x\n"},
-    "nothing": {"": ""},
 }
 # What leads git out of the repository, as a link below .git or in its place.
 _AWAY = {

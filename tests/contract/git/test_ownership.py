@@ -252,6 +252,10 @@ def test_nothing_runs_that_a_submodule_of_the_agents_names(plot: Plot, tmp_path:
     agent.end()
     assert agent.kept(":sub") == later
 
+    shutil.rmtree(inner.root / ".git/refs")  # git would take the repository around it
+    agent.end()
+    assert agent.kept(":sub") == later
+
 
 def test_landing_again_runs_nothing_that_a_submodule_names(plot: Plot, tmp_path: Path) -> None:
     inner = Repository(plot.root / "sub")
