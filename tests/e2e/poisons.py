@@ -2,8 +2,9 @@
 
 `@RUN@` in a text is a command line that leaves a mark and takes what it can see; `@PROGRAM@` is a
 file that does the same, `@OUTSIDE@` a folder of the user's, `@OTHER@` the folder of git of another
-repository of the user's, `@HOME@` the user's home. A poison may bring files for git to track, files that git does not know (an archive has them), a configuration
-and hooks of git (an archive has these, too), links, and state that was made elsewhere.
+repository of the user's, `@HOME@` the user's home. A poison may bring files for git to track, files
+that git does not know (an archive has them), a configuration and hooks of git (an archive has
+these, too), links, and state that was made elsewhere.
 """
 
 from collections.abc import Iterator, Mapping
