@@ -20,7 +20,7 @@ MOST_TIMES = 10  # a drive of one goal passes most points of writing so often
 WHY = ("--evidence", "seen", "--rationale", "it decides the rest")
 COMMANDS = (
     RUN, RUN, RUN, RUN, ("judge", "--isolation", "checkout"), ("contract", "check"),
-    ("contract", "freeze", "--goal-id", "G001"), ("complete-goals",), ("audit",), ("status",),
+    ("contract", "freeze", "--isolation", "checkout"), ("complete-goals",), ("audit",), ("status",),
     ("why", "G001"), ("report",), ("land",), ("init", "--yes"), ("ledger", "verify"),
     ("ledger", "show"), ("state", "doctor"), ("state", "repair"), ("receipt", "issue"),
     ("goal", "create"), ("steer", "--kind", "annotate_ledger", *WHY), ("doctor",),
