@@ -15,6 +15,7 @@ import pytest
 from goalkeeper import bootstrap
 from goalkeeper.cli.main import main
 from goalkeeper.system.scratch import make_scratch
+from goalkeeper.witness.folders import name_repository
 from tests.e2e.drives import FIX, Driven
 from tests.e2e.project import BROKEN, MENDED, Project, contract, criterion
 from tests.e2e.world import World
@@ -90,6 +91,28 @@ def test_M7_what_nothing_names_is_removed_and_what_is_named_stays(worked: Projec
     assert worked.ok("clean")["removed"] == []
     assert worked.ok("judge", "--isolation", "checkout")["ok"]
     worked.ok("ledger", "verify")
+
+
+def test_clean_in_one_repository_leaves_the_held_out_evidence_of_another(project: Project) -> None:
+    (project.root / ".goalkeeper").mkdir(exist_ok=True)
+    project.begin(None)
+    copy = project.root.with_name("copy")
+    shutil.copytree(project.root, copy, symlinks=True)
+    (run,) = project.state.glob("runs/2*")
+    old = project.home / ".local/state/goalkeeper/held_out" / run.name
+    own = old / name_repository(str(project.root))
+    kept = [Path(place, "ab", f"{UNNAMED}.json") for place in (old, own)]
+    for path in kept:
+        path.parent.mkdir(parents=True)
+        path.write_text("{}")
+        age(path)
+
+    project.ok("trust", "--state", "--yes", cwd=copy, env=project.human())
+    project.ok("clean", cwd=copy)
+    assert [path.exists() for path in kept] == [True, True]
+
+    project.ok("clean")
+    assert [path.exists() for path in kept] == [True, False]  # whose the old one is nobody knows
 
 
 def test_M7_an_ended_run_keeps_what_its_plan_and_receipts_name(worked: Project) -> None:

@@ -19,7 +19,7 @@ from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.system.scratch import find_leftovers
 from goalkeeper.wire import layout
 from goalkeeper.wiring.driving import open_worktrees
-from goalkeeper.wiring.judging import open_witness
+from goalkeeper.wiring.judging import find_held_out, open_witness
 from goalkeeper.wiring.stores import hold_user_lock, read_settings
 from goalkeeper.witness.garbage import find_gone_repositories, find_unused_cache, measure_folder
 from goalkeeper.witness.pool import remove_path
@@ -57,10 +57,9 @@ def find_garbage(
         yield Garbage("left by a killed process", path, size, partial(remove_path, path))
     runs = {run_id: _read_needs(app.runs.named(run_id)) for run_id in app.runs.all_ids()}
     for run_id, needs in runs.items():
-        held_out = os.path.join(layout.state_home(app.world.environ), "held_out", run_id)
         kept, recorded = needs.list_evidence(app.clock(), keep.days), needs.recorded
         evidence = os.path.join(app.runs.named(run_id).files.dir, layout.EVIDENCE)
-        for folder in (evidence, held_out):
+        for folder in (evidence, find_held_out(app, run_id)):
             yield from find_stale_evidence(folder, run_id, needed=kept, recorded=recorded, now=now)
     plans = {run_id: needs.plan for run_id, needs in runs.items()}
     yield from git_garbage.find_done_branches(

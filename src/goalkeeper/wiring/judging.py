@@ -28,7 +28,7 @@ from goalkeeper.verifier.statement import ReceiptRefused, tree_of
 from goalkeeper.wire import layout
 from goalkeeper.wiring.stores import are_drivers_trusted, open_keys, weigh_settings
 from goalkeeper.witness.evidence import EvidenceStore
-from goalkeeper.witness.folders import WitnessFolders
+from goalkeeper.witness.folders import WitnessFolders, name_repository
 from goalkeeper.witness.witness import CONFIG, GitWitness
 
 
@@ -43,16 +43,24 @@ def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
         cache=os.path.join(cache, "witness"),
         hidden=(app.root, here, config_home(environ), state, cache),
     )
+    # Older versions kept it in the folder of the run, and a moved repository had another name.
+    own = find_held_out(app, run_id)
     return GitWitness(
         places,
         environ,
         redactor=app.redactor,
         evidence=EvidenceStore(evidence),
-        held_out=EvidenceStore(os.path.join(state, "held_out", run_id)),
+        held_out=EvidenceStore(own, others=os.path.dirname(own)),
         now=time.time,
         read_settings=lambda data, path: weigh_settings(app, parse_settings(data, path)),
         is_trusted=partial(are_drivers_trusted, app),
     )
+
+
+def find_held_out(app: App, run_id: str) -> str:
+    """Return the folder for evidence of held-out checks; a copy has runs with the same ids."""
+    state = layout.state_home(app.world.environ)
+    return os.path.join(state, "held_out", run_id, name_repository(app.root))
 
 
 def read_any_settings(app: App, revision: str = "") -> Settings:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 
 from goalkeeper.errors import DiskFailed
@@ -38,10 +39,14 @@ def describe_run(
 
 
 class EvidenceStore:
-    """Documents by their digests. A document that was changed counts as missing."""
+    """Documents by their digests. A document that was changed counts as missing.
 
-    def __init__(self, directory: str) -> None:
+    Documents are also read, and never written, in the folder `others` and in the stores in it.
+    """
+
+    def __init__(self, directory: str, *, others: str = "") -> None:
         self._directory = directory
+        self._others = others
 
     def put(self, document: Mapping[str, object]) -> str:
         text = json.dumps(
@@ -50,7 +55,7 @@ class EvidenceStore:
         # A stray surrogate becomes an escape in JSON, so it is read back as it was.
         data = text.encode(errors="backslashreplace")
         digest = sha256(data)
-        path = self._document_path(digest)
+        path = os.path.join(self._directory, _name_document(digest))
         if read_plain_file(path) != data:
             try:
                 for folder in (self._directory, os.path.dirname(path)):
@@ -64,14 +69,23 @@ class EvidenceStore:
     def get(self, digest: str) -> dict[str, object] | None:
         if not _DIGEST.fullmatch(digest):
             return None
-        data = read_plain_file(self._document_path(digest))
-        if sha256(data) != digest:
-            return None
-        document: dict[str, object] = json.loads(data)
-        return document
+        for directory in self._list_directories():
+            data = read_plain_file(os.path.join(directory, _name_document(digest)))
+            if sha256(data) == digest:
+                document: dict[str, object] = json.loads(data)
+                return document
+        return None
 
-    def _document_path(self, digest: str) -> str:
-        return os.path.join(self._directory, digest[:2], f"{digest}.json")
+    def _list_directories(self) -> Iterator[str]:
+        yield self._directory
+        if self._others:
+            yield self._others
+            with suppress(OSError):
+                yield from (os.path.join(self._others, name) for name in os.listdir(self._others))
+
+
+def _name_document(digest: str) -> str:
+    return os.path.join(digest[:2], f"{digest}.json")
 
 
 def clean_document(document: Mapping[str, object], redactor: Redactor) -> dict[str, object]:

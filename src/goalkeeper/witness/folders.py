@@ -12,8 +12,13 @@ class WitnessFolders:
     def __init__(
         self, *, root: str, worktree: str, state: str, cache: str, hidden: tuple[str, ...]
     ) -> None:
-        name = f"{os.path.basename(root) or 'root'}-{sha256(os.fsencode(root)).hexdigest()[:12]}"
+        name = name_repository(root)
         self.store = os.path.join(state, name)
         self.cache = os.path.join(cache, name)
         self.worktree = worktree
         self.hidden = hidden
+
+
+def name_repository(root: str) -> str:
+    """Return the name under which a repository has folders outside of it."""
+    return f"{os.path.basename(root) or 'root'}-{sha256(os.fsencode(root)).hexdigest()[:12]}"
