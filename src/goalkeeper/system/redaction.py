@@ -32,13 +32,23 @@ _SHORTEST_BROKEN = 12  # shorter values may be the end and the beginning of ordi
 
 _SECRET_WORDS = frozenset(
     """
-    APIKEY AUTH AUTHKEY COOKIE CREDENTIAL CREDENTIALS CREDS DSN KEY KEYS PASS PASSPHRASE PASSWD
-    PASSWORD PAT PRIVATEKEY PWD SECRET SECRETS SESSION SIGNATURE TOKEN TOKENS WEBHOOK
+    APIKEY AUTHKEY KEY KEYS PASS PASSPHRASE PASSWD PASSWORD PAT PRIVATEKEY PWD SECRET SECRETS TOKEN
+    TOKENS
     """.split()  # noqa: SIM905  a column of quoted names says no more
+)
+# Variables with these words also say how something is done: a plain word in them is no secret.
+_DOUBTFUL_WORDS = frozenset(
+    "AUTH COOKIE CREDENTIAL CREDENTIALS CREDS DSN SESSION SIGNATURE WEBHOOK".split()  # noqa: SIM905
 )
 _UNESCAPED = frozenset(f"{string.ascii_letters}{string.digits}_.-~")  # they stand in a URL
 _SECRET_ENDINGS = ("APIKEY", "CREDENTIALS", "PASSWD", "PASSWORD", "SECRET", "TOKEN")
-_PUBLIC_NAMES = frozenset({"PWD", "OLDPWD"})
+_WORKING_FOLDERS = frozenset({"PWD", "OLDPWD"})
+# Desktops, terminals and clients of agents tell by these which session it is.
+_PUBLIC_NAME = re.compile(
+    r"(?:DBUS_SESSION|GDM|GNOME|GTK|KDE|LC|QT|XDG)_\w+|(?:DESKTOP_|GDM)SESSION|SESSION_MANAGER"
+    r"|SESSIONNAME|SSH_AUTH_SOCK"
+    r"|(?:CLAUDE|CLAUDE_CODE|CODEX|GEMINI|I?TERM|KITTY|OPENCODE|TMUX|WT|ZELLIJ)_SESSION(?:_ID|_NAME)?"
+)
 _TRIVIAL = frozenset(
     """
     acct any auth bool boolean bytes changed default disabled empty enabled expected expired
@@ -54,7 +64,9 @@ _KEY_BLOCK = re.compile(
     r"[^-]*(?:-(?!----)[^-]*)*"
     r"(?:-----END [A-Z0-9 ]{0,40}-----)?"
 )
-_URL_USER = re.compile(r"(://)[^\s/:@\"']{0,256}:[^\s/\"']{1,1024}@")
+_URL_USER = re.compile(
+    r"(://)(?:[^\s/:@\"']{0,256}:[^\s/\"']{1,1024}|(?=[^\s/@]{0,256}[0-9])[\w%~+-]{16,256})@"
+)
 _HEADER = re.compile(
     r"(?i)((?<![a-z])(?:proxy-)?authorization|x-api-key)"
     r"(\\{0,2}[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,2}[\"']?)"
@@ -64,14 +76,43 @@ _COOKIE = re.compile(
     r"(?i)(cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?[^\s\"'=;]{1,128}=)[^\r\n\"'\\]+"
 )
 _BEARER = re.compile(r"(?i)(\bbearer[ \t]{1,4})[a-z0-9._~+/-]{16,}={0,2}")
-_ASSIGNED = re.compile(
-    r"(?i)(?P<name>password|passwd|passphrase|[_-]pwd|secret|token|api[_-]?key|access[_-]?key"
-    r"|private[_-]?key|account[_-]?key|signing[_-]?key|encryption[_-]?key|credentials?"
-    r"|(?<![a-z])dsn)"
-    r"(?P<rest>(?:[_-]?(?:key|id|value|base))?[0-9]{0,4}\\{0,2}[\"'`]?"
-    r"[ \t]{0,4}(?:=>|[:=]{1,2})[ \t]{0,4})"
+_NAME = (
+    r"password|passwd|passphrase|[_-]pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key"
+    r"|account[_-]?key|signing[_-]?key|encryption[_-]?key|credentials?"
+)
+_SECRET_NAME = re.compile(_NAME, re.IGNORECASE)
+_QUOTE = r"\\{0,2}[\"'`]?"
+_VALUE = (
     r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|\\{1,2}\"[^\"\n\\]+|"
     r"[\"']?(?:[^\s\"',;)}\]\\]|\\(?![nrt]))+)"
+)
+_ASSIGNED = re.compile(
+    rf"(?i)(?P<name>{_NAME}|(?<![a-z])dsn|[_-]pass|(?<![a-z_.$])pwd(?==))"
+    rf"(?P<rest>(?:[_-]?(?:key|id|value|base)){{0,3}}[0-9]{{0,4}}{_QUOTE}"
+    rf"[ \t]{{0,4}}(?:=>|[:=]{{1,2}})[ \t]{{0,4}}){_VALUE}"
+)
+# The name of a value may stand in a field of its own: {"name": "password", "value": "…"}.
+_PAIRED = re.compile(
+    rf"(?i)(?P<name>(?<![a-z])(?:name|key){_QUOTE}[ \t]{{0,4}}[:=][ \t]{{0,4}}{_QUOTE}"
+    rf"[\w.-]{{0,64}}?(?:{_NAME}|[_-]pass))"
+    rf"(?P<rest>(?:[_-]?(?:key|id|base)){{0,3}}{_QUOTE}(?:,|\\[nr]|\s){{1,64}}"
+    rf"{_QUOTE}value{_QUOTE}[ \t]{{0,4}}[:=][ \t]{{0,4}}){_VALUE}"
+)
+_TAGGED = re.compile(
+    rf"(?i)(?P<name><[\w:.-]{{0,64}}?(?:{_NAME}|[_-]pass))(?P<rest>>)(?P<value>[^<>\s]+)(?=</)"
+)
+# What follows a word without any sign may as well be the next word of a sentence.
+_FOLLOWING = re.compile(
+    rf"(?i)(?P<name>(?<!\S)--?(?:[a-z]{{1,32}}-){{0,3}}?(?:{_NAME}|pass)[ \t]{{1,4}}"
+    r"|(?<!\S)(?:-u[ \t]{0,4}|--user(?:=|[ \t]{1,4}))[\"']?[^\s:\"']{1,128}:"
+    r"|^[ \t]{0,16}(?:login[ \t]{1,4}[^\s]{1,128}[ \t]{1,4})?password[ \t]{1,4}"
+    r"(?=[^\s]{1,1024}[ \t\r]{0,16}$))"
+    r"(?P<rest>[\"']?)(?P<value>(?<=\")[^\"\n]+|(?<=')[^'\n]+|[^\s\"']+)",
+    re.MULTILINE,
+)
+_NETRC = re.compile(
+    r"((?<!\w)machine\s{1,16}[^\s]{1,256}\s{1,16}(?:login\s{1,16}[^\s]{1,256}\s{1,16})?"
+    r"password[ \t]{1,16})(?!\[redacted|[{$<])[^\s]+"
 )
 _KNOWN = re.compile(
     r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
@@ -88,8 +129,17 @@ _LONG = re.compile(
 _CODE = re.compile(
     r"[A-Za-z_]+(?:\.[A-Za-z_]+)*(?:\.[A-Za-z_]+$|[(\[])"
 )  # it matches password = args.password
+# It matches password = new_password, and api_key: ApiKey.
+_REFERENCE = re.compile(r"(?P<snake>[a-z]+(?:_[a-z]+)+)|[a-z]*(?:[A-Z][a-z]+)+")
+_PLACEHOLDER = re.compile(
+    r"\[redacted|\$[({]|\$[A-Za-z_]+(?:$|->|::|[.,\[])|\$[A-Z_][A-Z0-9_]*$|\$[0-9]?$"
+    r"|[{*<%][^0-9]*$|<[^>]*>|\{.*\}$|%\(|%[-+#]?[0-9]{0,2}[A-Za-z]$|%\w+%$|\([0-9]*$|`-|[~^v]?[0-9]+(?:\.[0-9]+){1,3}$"
+)
 _PLAIN_WORD = re.compile(r"[A-Za-z'’-]+[.,;:!?)]*")
-_CONTRACT_BLOCK = re.compile(r"(^```contract\b.*?^```[ \t\r]*$)", re.MULTILINE | re.DOTALL)
+_SIMPLE_WORD = re.compile(r"[A-Z]?[a-z]{1,15}|[A-Z]{1,16}")
+_METAVARIABLE = re.compile(r"[A-Z_]+[0-9]?")  # it matches --token TOKEN1
+_CONTRACT = re.compile(r"^```contract\b", re.MULTILINE)
+_FENCE = re.compile(r"^```[ \t\r]*$", re.MULTILINE)
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _JOINT = re.compile(r"([_-])")
@@ -100,6 +150,8 @@ _COLOUR = re.compile(r"(?:\x1b|\\{1,2}(?:u001b|x1b|033|e))\[[0-9;:?]{0,32}[A-Za-
 _EDGE = r"(?:[ \t│┃|]|\\{1,2}u250[23])"  # lines are also broken in boxes, and quoted
 _NEW_LINE = r"(?:\\{1,2}[nr]|[\r\n])"
 _BREAK = re.compile(rf"(?<![ \t│┃|]){_EDGE}{{0,200}}+{_NEW_LINE}(?:{_EDGE}|{_NEW_LINE}){{0,200}}+")
+# The digits of a byte may have a sign of their own: %73, \\x73, 0x73, \\u0073, &#x73;
+_HEX_JOINT = r"(?:[ :,;%-]|0x|\\{1,2}x|\\{1,2}u00|&#x){0,3}"
 _GAP = rf"(?:{_EDGE}|{_NEW_LINE}){{0,200}}"
 
 
@@ -107,6 +159,8 @@ class Redactor:
     def __init__(self, environ: Mapping[str, str]) -> None:
         secrets = [value for name, value in environ.items() if _is_secret(name, value)]
         self._own = _match_any({form for value in secrets for form in _list_forms(value)})
+        in_hex = (_HEX_JOINT.join(f"{b:02x}" for b in os.fsencode(value)) for value in secrets)
+        self._own_in_hex = re.compile("|".join(in_hex), re.IGNORECASE) if secrets else None
         long = {value for value in secrets if len(value) >= _SHORTEST_BROKEN}
         self._unbroken = _match_any({_BREAK.sub("", value) for value in long})
 
@@ -119,8 +173,12 @@ class Redactor:
 
     def clean_brief(self, brief: str) -> str:
         """Clean the prose of a brief; contracts in it stay, because every word of them decides."""
-        parts = _CONTRACT_BLOCK.split(brief)
-        return "".join(part if n % 2 else self.clean_prose(part) for n, part in enumerate(parts))
+        cleaned, at = "", 0
+        while (begin := _CONTRACT.search(brief, at)) and (end := _FENCE.search(brief, begin.end())):
+            cleaned += self.clean_prose(brief[at : begin.start()])
+            cleaned += brief[begin.start() : end.end()]
+            at = end.end()
+        return cleaned + self.clean_prose(brief[at:])
 
     def _clean_colours(self, text: str, redact: Callable[[re.Match[str]], str]) -> str:
         cleaned = self._clean(text, redact)
@@ -134,6 +192,8 @@ class Redactor:
         text = _KEY_BLOCK.sub(REDACTED, text)
         if self._own is not None:
             text = self._own.sub(REDACTED, text)
+        if self._own_in_hex is not None:
+            text = self._own_in_hex.sub(REDACTED, text)
         if self._unbroken is not None:
             for value in set(self._unbroken.findall(_BREAK.sub("", text))):
                 text = re.sub(_GAP.join(map(re.escape, value)), REDACTED, text)
@@ -141,7 +201,10 @@ class Redactor:
         text = _HEADER.sub(rf"\1\2{REDACTED}", text)
         text = _COOKIE.sub(rf"\1{REDACTED}", text)
         text = _BEARER.sub(rf"\1{REDACTED}", text)
-        text = _ASSIGNED.sub(redact, text)
+        text = _NETRC.sub(rf"\1{REDACTED}", text)
+        for pattern in (_ASSIGNED, _PAIRED, _TAGGED):
+            text = pattern.sub(redact, text)
+        text = _FOLLOWING.sub(_redact_following, text)
         text = _KNOWN.sub(REDACTED, text)
         return _LONG.sub(_redact_long, text)
 
@@ -151,8 +214,11 @@ class Redactor:
 
 def _is_secret(name: str, value: str) -> bool:
     words = re.split(r"[^A-Z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper())
-    is_named = any(word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS) for word in words)
-    if not is_named or name in _PUBLIC_NAMES:
+    if not any(word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS) for word in words):
+        is_public = _PUBLIC_NAME.fullmatch(name) or _SIMPLE_WORD.fullmatch(value)
+        if is_public or _DOUBTFUL_WORDS.isdisjoint(words):
+            return False
+    if name in _WORKING_FOLDERS:
         return False
     if len(value) < _SHORTEST_VALUE or value.lower() in _TRIVIAL:
         return False
@@ -173,7 +239,8 @@ def _list_forms(value: str) -> Iterator[str]:
     yield value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
     yield from (json.dumps(value)[1:-1], repr(value)[1:-1], html.escape(value))
     yield from (line for line in value.splitlines() if len(line) >= _SHORTEST_LINE)
-    encoded = {data.hex(), data.hex().upper(), *_list_base64(data)}
+    yield "".join(f"&#{ord(letter)};" for letter in value)
+    encoded = _list_base64(data)
     yield from (form for form in encoded if len(form) >= _SHORTEST_ENCODED)
 
 
@@ -191,21 +258,49 @@ def _list_base64(data: bytes) -> Iterator[str]:
 
 def _redact_assigned(match: re.Match[str]) -> str:
     whole, name, value = match["value"], match["name"].lower(), match["value"].strip("\"'")
-    if len(value) < _SHORTEST_ASSIGNED or value.startswith(
-        (REDACTED[:-1], "$", "<", "{", "%", "*")
-    ):
-        return match[0]
-    if value == whole and _CODE.match(value):
-        return match[0]
     digits, word = re.search(r"[0-9]", value), re.match(r"[A-Za-z-]*", value)
+    is_closed = value[:1] == "{" and match.string[match.end() : match.end() + 1] == "}"
+    if len(value) < _SHORTEST_ASSIGNED or is_closed or _PLACEHOLDER.match(value):
+        return match[0]
+    if value == whole and _is_code(value, match["rest"]):
+        return match[0]
     if not digits and word and word[0].lower() in _TRIVIAL:
         return match[0]
     # Parsers print the word often: "unexpected token: identifier", "token == 0x2f".
     if name == "token" and len(value) < (_SHORTEST_TOKEN if digits else _SHORTEST_LINE):
         return match[0]
+    # Programs count passes, and shells print where they are.
+    if name[1:] == "pass" and not (match["name"].isupper() or _is_mixed(value)):
+        return match[0]
+    if name == "pwd" and value[0] in "/~.\\":
+        return match[0]
     left = whole[0] if whole[0] in "\"'" else ""
     right = whole[-1] if len(whole) > 1 and left and whole[-1] == left else ""
     return f"{match['name']}{match['rest']}{left}{REDACTED}{right}"
+
+
+def _is_code(value: str, sign: str) -> bool:
+    """Return whether a value without quotes is an expression of a program."""
+    if _CODE.match(value) or ("==" in sign and _PLAIN_WORD.fullmatch(value.replace("_", "-"))):
+        return True
+    named = _REFERENCE.fullmatch(value.rstrip(":.,"))
+    return bool(named and ("=" in sign or not named["snake"]) and _SECRET_NAME.search(value))
+
+
+def _is_mixed(value: str) -> bool:
+    return bool(re.search(r"[0-9]", value) and re.search(r"[A-Za-z]", value))
+
+
+def _redact_following(match: re.Match[str]) -> str:
+    value = match["value"]
+    is_odd = value.startswith(("/", "~", "./", "-", "@")) or "=" in value or "://" in value
+    if len(value) < _SHORTEST_ASSIGNED or is_odd or _PLACEHOLDER.match(value):
+        return match[0]
+    before = match.string[max(0, match.start() - 200) : match.start()].rpartition("\n")[2]
+    is_chosen = _is_mixed(value) and not _METAVARIABLE.fullmatch(value)
+    if not is_chosen and not (match["name"].endswith(":") and "curl" in before):
+        return match[0]
+    return f"{match['name']}{match['rest']}{REDACTED}"
 
 
 def _redact_in_prose(match: re.Match[str]) -> str:
