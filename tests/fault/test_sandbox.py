@@ -18,6 +18,13 @@ from goalkeeper.witness.sandbox import build_sandbox_command, run_in_sandbox
 from goalkeeper.witness.sockets import list_sockets
 from tests.fault.yard import SECRET, Yard
 
+KEPT_BY_TOOLS = (
+    ".env", ".env.local", "prod.env", "id_ed25519", "id_rsa", "client.p12", "store.jks", "my.kdbx",
+    "server.pem", "cert-key.pem", "password.txt", ".pgpass", "pip.conf", "kubeconfig", "hosts.yml",
+    "cookies.sqlite", "session.db", "wallet.dat", ".htpasswd", "service-account.json", "gh-token",
+    "auth.json",
+)  # fmt: skip
+
 
 def test_the_levels_have_an_order() -> None:
     assert sorted(Isolation, key=measure_strength) == ["none", "checkout", "sandbox"]
@@ -50,6 +57,19 @@ def test_in_the_sandbox_tools_below_the_home_stay_without_the_credentials_beside
         ".local/share/acme/auth/x",
         ".local/share/uv/tools/t/lib/python3/token.py",
         ".odd/bin/tool",
+        ".pyenv/bin/tool",
+        ".pyenv/versions/3/bin/tool",
+        ".pyenv/versions/3/lib/python3/tokenize.py",
+        ".pyenv/versions/3/lib/python3/secrets.py",
+        ".pyenv/versions/3/lib/libsecret.so.1",
+        ".pyenv/versions/3/ssl/cacert.pem",
+        ".pyenv/versions/3/include/token.h",
+        ".pyenv/versions/3/config.json",
+        ".pyenv/versions/3/secrets/__init__.py",
+        ".pyenv/share/tokenizer.json",
+        "tools/bin/tool",
+        "tools/bin/session",
+        "tools/lib/node_modules/auth/index.js",
     }
     unseen = {
         ".cargo/credentials.toml",
@@ -63,7 +83,18 @@ def test_in_the_sandbox_tools_below_the_home_stay_without_the_credentials_beside
         ".odd/config",
         ".ssh/id",
         ".cargo/ssh/id",
+        *(f".local/share/acme/{name}" for name in KEPT_BY_TOOLS),
+        ".pyenv/.env",
+        ".pyenv/.git/config",
+        ".pyenv/share/token",
+        ".pyenv/plugins/x/credentials.json",
+        ".pyenv/plugins/x/.git/config",
+        ".pyenv/versions/3/lib/python3/.netrc",
+        ".pyenv/versions/3/bin/.env",
+        "tools/bin/id_rsa",
+        "tools/conf/secrets.toml",
     }
+    (home / ".pyenv/plugins/x/bin").mkdir(parents=True)
     (home / ".cargo").mkdir()
     (home / ".cargo" / "ssh").symlink_to("../.ssh")
     (home / ".ssh").mkdir()

@@ -90,7 +90,8 @@ COMMANDS: dict[str, CommandRow] = {
         "Signed statements that a gate was passed: list, show, verify, export, attach, issue."),
     "verify-receipt": CommandRow("receipts.verify_receipt",
         "goalkeeper verify-receipt receipt.json --key them.pub --policy policy.toml\n"
-        "goalkeeper verify-receipt --print-script > verify_receipt.py",
+        "goalkeeper verify-receipt --print-script > verify_receipt.py\n"
+        "python3 -I verify_receipt.py --key them.pub",
         "Verify somebody's receipt for a commit, from a file or its git note. Asks no ledger."),
     "keys": CommandRow("receipts.keys", "goalkeeper keys export > goalkeeper.pub",
         "Keys that receipts are signed with: list, rotate, export."),

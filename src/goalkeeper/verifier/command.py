@@ -62,7 +62,8 @@ def _read_bounded(path: str) -> bytes:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Verify a goalkeeper receipt.")
+    said = "Start it with python3 -I: then nothing that PYTHONPATH names is imported."
+    parser = argparse.ArgumentParser(description="Verify a goalkeeper receipt.", epilog=said)
     add_options(parser)
     wanted = parser.parse_args(argv)
     try:

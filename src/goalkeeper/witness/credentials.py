@@ -14,19 +14,41 @@ from fnmatch import translate
 
 from goalkeeper.wire.value import Value
 
-# Files and folders are known by their names, some with the folder that they are in.
-CREDENTIALS = (
-    "*.key", "*.pem", "*credential*", "*secret*", "*token*", "*/.netrc", "*/.npmrc", "*/.pypirc",
-    "*/auth.*", "*/config.json", "*/gradle.properties", "*/settings*.xml", ".cargo/config*",
+# Files and folders that hold credentials wherever they lie, by their names.
+_ALWAYS = re.compile(
+    r"\.env(?:rc|\..*)?|.*\.env|id_[^.]*(?:\.pub)?|.*\.(?:jks|kdbx|key|keystore|p12|pfx|ppk)"
+    r"|\.(?:aws|azure|boto|docker|dockercfg|git|git-credentials|gnupg|htpasswd|kube|my\.cnf|netrc"
+    r"|npmrc|pgpass|pypirc|s3cfg|ssh)|_netrc|pip\.(?:conf|ini)|kubeconfig|rclone\.conf|hosts\.yml"
+    r"|service[-_]?account.*\.json"
+    r"|(?!.*key)(?!.*(?<![a-z])(?:ca|ca-?certs?|ca-?bundle|certs?|chain|fullchain|roots?)(?![a-z]))"
+    r".*\.pem|.*key.*\.pem"
+)
+# Words that name credentials, in names of data. Programs and modules have such names, too.
+_WORDS = re.compile(
+    r".*(?:credential|passwd|password|secret|token(?!i[sz]))"
+    r"|.*(?<![a-z])(?:auth|cookies?|sessions?|wallets?)(?![a-z])"
+)
+_FOLDER_WORDS = re.compile(r".*(?:credential|secret|token)")
+_PROGRAM = re.compile(
+    r".*\.(?:a|bash|bat|beam|c|cc|cjs|class|cmd|cpp|css|cts|d|dll|dylib|el|erl|exe?|exs|fish|go|h|hh"
+    r"|hpp|hs|html|jar|java|jl|js|jsx|kt|lua|map|md|mjs|mts|node|o|php|pl|pm|png|ps1|pxd|py|pyc|pyd"
+    r"|pyi|pyo|pyx|r|rb|rlib|rmeta|rs|rst|scala|sh|so|svg|swift|ts|tsx|vim|wasm|zsh|[1-8])"
+    r"|.*\.so\.[0-9.]+|.*\.dist-info"
+)
+# Settings of tools may hold credentials; those of an installed program it needs to run.
+_SETTINGS = re.compile(
+    "|".join(map(translate, ("*/config.json", "*/gradle.properties", "*/settings*.xml",
+    ".cargo/config*")))
 )  # fmt: skip
 # These hold programs and packages; many of those are named after the credentials they deal with.
 PACKAGES = frozenset(
     """
-    .git bin checkouts doc include lib lib32 lib64 libexec node_modules pkg registry share shims
+    bin checkouts doc include lib lib32 lib64 libexec node_modules pkg registry sbin share shims
     site-packages src
     """.split()  # noqa: SIM905
 )
-_NAMES_CREDENTIAL = re.compile("|".join(map(translate, CREDENTIALS))).match
+_PROGRAM_FOLDERS = frozenset({"bin", "libexec", "sbin", "shims"})
+_PACKAGE_DEPTH = 2  # what tools and people add to packages lies no deeper, and each folder costs
 _SETTLED_NS = 2_000_000_000  # of two changes that are nearer, both may have one time
 
 
@@ -46,7 +68,7 @@ def list_without_credentials(place: str) -> tuple[str, ...]:
     kept = _kept.get(place)
     if kept is None or kept.times != read_times(kept.times):
         times: dict[str, int] = {}
-        _kept[place] = kept = _Search(tuple(_search_folder(place, times, is_top=True)), times)
+        _kept[place] = kept = _Search(tuple(_search_top(place, times)), times)
     return kept.shown
 
 
@@ -67,27 +89,52 @@ def _read_time(folder: str) -> int:
         return 0
 
 
-def _search_folder(place: str, times: dict[str, int], *, is_top: bool = False) -> list[str]:
-    """Search a folder for credentials.
+def _search_top(place: str, times: dict[str, int]) -> list[str]:
+    is_package = os.path.basename(place) in PACKAGES
+    return _search_folder(place, times, depth=_PACKAGE_DEPTH - 1 if is_package else None)
 
-    A folder below the top that has a `bin` is an installed program and is not searched.
+
+def _search_folder(
+    place: str, times: dict[str, int], *, depth: int | None = None, is_program: bool = False
+) -> list[str]:
+    """Search a folder for credentials, without a depth however deep they are.
+
+    A folder below the top that has a `bin` is an installed program.
     """
     now, changed = time.time_ns(), _read_time(place)
     times[place] = changed if abs(now - changed) > _SETTLED_NS else -1
     entries = scan_folder(place)
-    if not is_top and any(entry.name == "bin" for entry in entries):
-        return [place]
+    is_top = len(times) == 1
+    is_program = is_program or (not is_top and any(entry.name == "bin" for entry in entries))
     shown: list[str] = []
     is_whole = True
     for entry in entries:
-        if _NAMES_CREDENTIAL(f"{os.path.basename(place)}/{entry.name}".lower()):
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if _names_credential(entry, place, is_folder=is_folder, depth=depth, is_program=is_program):
             is_whole = False
             continue
-        is_searched = entry.is_dir(follow_symlinks=False) and entry.name not in PACKAGES
-        inside = _search_folder(entry.path, times) if is_searched else [entry.path]
+        below = depth - 1 if depth else _PACKAGE_DEPTH - 1 if entry.name in PACKAGES else depth
+        inside = [entry.path]
+        if is_folder and depth != 0:
+            inside = _search_folder(entry.path, times, depth=below, is_program=is_program)
         is_whole = is_whole and inside == [entry.path]
         shown += inside
     return [place] if is_whole else shown
+
+
+def _names_credential(
+    entry: os.DirEntry[str], place: str, *, is_folder: bool, depth: int | None, is_program: bool
+) -> bool:
+    name, around = entry.name.lower(), os.path.basename(place).lower()
+    if _PROGRAM.fullmatch(name) and not is_folder:
+        return False
+    if _ALWAYS.fullmatch(name):
+        return True
+    if is_folder:  # what a package or a program calls so is a module
+        return depth is None and not is_program and bool(_FOLDER_WORDS.match(name))
+    is_data = around not in _PROGRAM_FOLDERS
+    is_setting = depth is None and not is_program and _SETTINGS.match(f"{around}/{name}")
+    return bool((is_data and _WORDS.match(name)) or is_setting)
 
 
 def scan_folder(place: str) -> list[os.DirEntry[str]]:

@@ -287,7 +287,7 @@ def _list_tools(path: str, covered: Sequence[str], hidden: Sequence[str]) -> Ite
         for place in _list_spellings(prefix, covered):
             is_home = any(lies_in_any(spot, [place]) for spot in covered)
             if lies_in_any(place, [*covered, *hidden]) and not is_home:
-                yield _make_shown_mount(place)
+                yield from _list_shown(place)
 
 
 def _list_spellings(place: str, covered: Sequence[str]) -> Iterator[str]:
@@ -314,12 +314,15 @@ def _list_around(entry: str, covered: Sequence[str]) -> Iterator[_Mount]:
     elif below[:2] == [".local", "share"] and len(below) > len([".local", "share"]):
         whole = [os.path.join("/", *home, *below[:3])]
     else:
-        yield from map(_make_shown_mount, _list_beside(entry, covered))
-        whole = also
-    for place in filter(os.path.isdir, whole):
-        for shown in list_without_credentials(place):
-            is_link = shown != place and os.path.islink(shown)
-            yield _make_link(shown) if is_link else _make_shown_mount(shown)
+        whole = [*_list_beside(entry, covered), *also]
+    for place in filter(os.path.exists, whole):
+        yield from _list_shown(place)
+
+
+def _list_shown(place: str) -> Iterator[_Mount]:
+    for shown in list_without_credentials(place):
+        is_link = shown != place and os.path.islink(shown)
+        yield _make_link(shown) if is_link else _make_shown_mount(shown)
 
 
 def _list_beside(entry: str, covered: Sequence[str]) -> Iterator[str]:

@@ -15,7 +15,8 @@ from goalkeeper.verifier.script import join_script
 OPTIONS = (
     add_options,
     switch("--print-script",
-        "print the verifier itself: one file for those who have no goalkeeper"))  # fmt: skip
+        "print the verifier itself: one file for those who have no goalkeeper;"
+        " it is started with python3 -I"))  # fmt: skip
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
