@@ -43,11 +43,11 @@ _DOUBTFUL_WORDS = frozenset(
 _UNESCAPED = frozenset(f"{string.ascii_letters}{string.digits}_.-~")  # they stand in a URL
 _SECRET_ENDINGS = ("APIKEY", "CREDENTIALS", "PASSWD", "PASSWORD", "SECRET", "TOKEN")
 _WORKING_FOLDERS = frozenset({"PWD", "OLDPWD"})
-# Desktops, terminals and clients of agents tell by these which session it is.
+# Desktops and terminals tell by these which session it is.
 _PUBLIC_NAME = re.compile(
     r"(?:DBUS_SESSION|GDM|GNOME|GTK|KDE|LC|QT|XDG)_\w+|(?:DESKTOP_|GDM)SESSION|SESSION_MANAGER"
     r"|SESSIONNAME|SSH_AUTH_SOCK"
-    r"|(?:CLAUDE|CLAUDE_CODE|CODEX|GEMINI|I?TERM|KITTY|OPENCODE|TMUX|WT|ZELLIJ)_SESSION(?:_ID|_NAME)?"
+    r"|(?:I?TERM|KITTY|TMUX|WEZTERM|WT|ZELLIJ)_SESSION(?:_ID|_NAME)?"
 )
 _TRIVIAL = frozenset(
     """
