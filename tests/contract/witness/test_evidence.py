@@ -121,6 +121,16 @@ def test_a_document_lies_under_its_digest_and_is_ours_alone(tmp_path: Path) -> N
     assert os.listdir(path.parent) == [path.name]
 
 
+def test_a_document_is_also_read_where_others_keep_theirs(tmp_path: Path) -> None:
+    places = (tmp_path, tmp_path / "b")
+    digests = [EvidenceStore(str(place)).put({"at": place.name}) for place in places]
+    store = EvidenceStore(str(tmp_path / "own"), others=str(tmp_path))
+
+    assert [store.get(digest) for digest in digests] == [{"at": tmp_path.name}, {"at": "b"}]
+    assert EvidenceStore(str(tmp_path / "own")).get(digests[0]) is None
+    assert not (tmp_path / "own").exists()
+
+
 def test_a_changed_or_missing_document_is_none_and_is_written_anew(tmp_path: Path) -> None:
     store = EvidenceStore(str(tmp_path))
     digest = store.put({"a": 1})
