@@ -137,7 +137,7 @@ class Workspace:
                 os.path.islink(full) or not os.path.isdir(full)
             ):
                 remove_path(full)
-        env = call.build_variables(os.path.join(self._slot.tmp, "decoys"))
+        env = call.build_variables(self._slot.decoys)
         limits = call.choose_limits(self._terms.limits)
         ran = self.run_isolated(call.argv, place, limits, env, keep_bytes=call.keep_bytes)
         read = (read_plain_file(p, OUTPUT_BYTES) if self._is_inside(p) else b"" for p in outputs)
