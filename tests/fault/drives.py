@@ -165,10 +165,15 @@ class Driven:
         self.call("ledger", "verify")
         return End(
             tuple((g["id"], g["status"], g["iterations"]) for g in found["goals"]),
-            self._git("rev-parse", f"{found['branch']}^{{tree}}"),
+            self._find_work(found["branch"]),
             dict(finished),
             _find_calls_too_many(entries),
         )
+
+    def _find_work(self, branch: str) -> str:
+        """Return the tree of the branch, or of what has landed: then the branch may be gone."""
+        kept = self._git("for-each-ref", "--format=%(refname)", f"refs/heads/{branch}")
+        return self._git("rev-parse", f"{kept or 'HEAD'}^{{tree}}")
 
     def report(self) -> Any:  # noqa: ANN401  a JSON document
         return self.call("report")

@@ -14,7 +14,8 @@ from tests.fault.drives import BRIEF, RUN, USAGE, Driven, End
 from tests.patience import patience
 
 CHANCE = random.SystemRandom()
-LONGEST_SECONDS = 1.2
+LONGEST_SECONDS = {"run": 1.2, "judge": 0.8, "contract": 0.8, "review": 0.8}
+MOST_SECONDS = 0.25  # of other commands
 NUMBERS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
 MOST_TIMES = 10  # a drive of one goal passes most points of writing so often
 WHY = ("--evidence", "seen", "--rationale", "it decides the rest")
@@ -80,7 +81,8 @@ def test_one_run_mends_what_a_kill_left(
         begun = [RUN] if CHANCE.random() < 0.5 else []  # others meet work that was cut short
         met = []
         for words in (*begun, CHANCE.choice(COMMANDS)):
-            seconds, sent = CHANCE.uniform(0.05, LONGEST_SECONDS), CHANCE.choice(NUMBERS)
+            longest = LONGEST_SECONDS.get(words[0], MOST_SECONDS)
+            seconds, sent = CHANCE.uniform(0.02, longest), CHANCE.choice(NUMBERS)
             tally["killed" if driven.kill_after(seconds, *words, number=sent) else "too late"] += 1
             met.append(f"{words[:2]} {sent!r} after {seconds:.3f} s")
         check_end(driven, "; ".join(met))
