@@ -53,7 +53,9 @@ def _change_drive(now: Drive, event: events.DriveEvent, at: str, active: Contain
             return _with_line(now, line.replace(gate=gate)) if line else now
         case events.ClockJumped(milliseconds) if now.clock_at:  # no time is counted in a pause
             counted = count_time(now, at)
-            return counted.replace(milliseconds=max(0, counted.milliseconds - milliseconds))
+            return counted.replace(
+                milliseconds=max(now.milliseconds, counted.milliseconds - milliseconds)
+            )
         case events.DrivePaused(until, why):
             return pause_drive(count_time(now, at), until, why)
         case events.DriveEnded(reason, detail):

@@ -67,6 +67,14 @@ def test_time_that_the_clock_jumped_over_is_not_counted() -> None:
     assert story.drive.milliseconds == 7_000
 
 
+def test_a_jump_of_the_clock_takes_nothing_from_what_was_counted_before() -> None:
+    story = settled().work(seconds=10)
+
+    story.tell(happened.ClockJumped(HOUR * 1000), seconds=5)
+
+    assert story.drive.milliseconds == 10_000
+
+
 def test_the_rest_of_a_pause_is_not_counted_when_another_process_goes_on() -> None:
     story = settled().work(ending=Ending.OUTAGE, seconds=10)
     story.tell(happened.DrivePaused(add_seconds(story.now, HOUR), "outage"))
