@@ -27,7 +27,7 @@ from tests.tables import for_each
 from tests.trusting import take_over_state, trust_settings
 
 BUG = 70
-COUNT = int(os.environ.get("GOALKEEPER_FUZZED", "12"))
+COUNT = int(os.environ.get("GOALKEEPER_FUZZED", "8"))
 DATA = Path(__file__).parents[1] / "data/first_version"
 LEDGERS = sorted(DATA.glob("*/runs/*/ledger.jsonl"))
 LOOKS: Sequence[tuple[str, ...]] = (
