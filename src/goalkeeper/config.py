@@ -60,9 +60,8 @@ class Settings(Value):
     replays: tuple[Argv, ...] = ()  # patterns of commands, besides the project's own
     keep: KeepSettings = KeepSettings()
     left_out: tuple[str, ...] = ()  # what the file says and does not count, as nobody trusts it
-    left_commands: tuple[
-        Argv, ...
-    ] = ()  # commands among it; the files that they name stay protected
+    # These are the commands among it; the files that they name stay protected.
+    left_commands: tuple[Argv, ...] = ()
 
     @property
     def weakened(self) -> str:

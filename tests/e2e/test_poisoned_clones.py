@@ -20,6 +20,7 @@ from tests.e2e.holds import installed
 from tests.e2e.poisons import RUN_ID, Poison, list_poisons
 from tests.e2e.project import Project, contract, criterion, story
 from tests.e2e.world import Answer, Env, Word
+from tests.links import lead_away
 from tests.patience import patience
 
 SECRETS = ("TheSecretOfTheEnvironment", "TheSecretOfTheNetrc", "TheSecretOfTheKey")
@@ -103,7 +104,7 @@ class Victim(Project):
         shutil.copytree(self.root / ".git", self.outside / "other/.git")
         for poison in self.poisons:
             for path, target in poison.away.items():
-                self.lead_away(self.root / path, Path(self.fill(target)))
+                lead_away(self.root / path, Path(self.fill(target)))
             if poison.state.startswith("archive"):
                 self.forge_state(poison.state)
             for path, text in poison.inside.items():
@@ -117,16 +118,6 @@ class Victim(Project):
             if poison.git and (self.root / ".git").is_dir():
                 with (self.root / ".git/config").open("a") as config:
                     config.write(self.fill(poison.git, run=str(self.root / "run.sh")))
-
-    def lead_away(self, path: Path, target: Path) -> None:
-        """Put a link there, with what was there at its end, so that git finds all that it needs."""
-        if path.is_dir():
-            shutil.copytree(path, target, dirs_exist_ok=True)
-            shutil.rmtree(path)
-        elif path.exists():
-            shutil.move(path, target)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.symlink_to(target)
 
     def nest(self, config: str) -> None:
         """Make a repository inside of the repository, whose files have changed."""

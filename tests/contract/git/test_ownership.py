@@ -16,6 +16,7 @@ from goalkeeper.loop.landing import join_chain
 from tests.contract.git.yards import BRANCH, RUN, Agent, Plot
 from tests.contract.loop.landings import landed, trees, working
 from tests.contract.witness.repository import Repository
+from tests.links import lead_away
 from tests.tables import for_each
 
 LOCAL = ("-c", "protocol.file.allow=always")
@@ -23,18 +24,7 @@ LOCAL = ("-c", "protocol.file.allow=always")
 
 def link(inside: str, target: str = "outside") -> Callable[[Path], None]:
     """Put a link below the repository, with what was there at its end."""
-
-    def build(root: Path) -> None:
-        path, there = root / inside, root.parent / target
-        if path.is_dir():
-            shutil.copytree(path, there, dirs_exist_ok=True)
-            shutil.rmtree(path)
-        elif path.exists():
-            shutil.move(path, there)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.symlink_to(there)
-
-    return build
+    return lambda root: lead_away(root / inside, root.parent / target)
 
 
 def write(inside: str, text: str) -> Callable[[Path], None]:
