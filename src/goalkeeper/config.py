@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from goalkeeper.core.contract import judgement
 from goalkeeper.core.keeping import KeepSettings
+from goalkeeper.core.plan.model import GATES, STANDARD
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
     Choice,
@@ -59,6 +60,7 @@ class Settings(Value):
     hold: Limits = Limits()
     replays: tuple[Argv, ...] = ()  # patterns of commands, besides the project's own
     keep: KeepSettings = KeepSettings()
+    gate: str = STANDARD  # of plans for which none is named
     left_out: tuple[str, ...] = ()  # what the file says and does not count, as nobody trusts it
     # These are the commands among it; the files that they name stay protected.
     left_commands: tuple[Argv, ...] = ()
@@ -109,6 +111,7 @@ _TABLES = {
     },
     "replay": {"allow": Field(_COMMANDS, ())},
     "keep": _with_defaults_of(KeepSettings, days=WholeNumber(), megabytes=WholeNumber(1)),
+    "gate": {"default": Field(Choice(GATES), STANDARD)},
 }
 _SHAPE = RecordShape(
     {
@@ -136,6 +139,7 @@ def parse_settings_table(raw: Mapping[str, object]) -> Settings | tuple[Problem,
         Limits(protects=hold.pop("protect"), yields=yields, observes=observes, **hold),
         told["replay"]["allow"],
         KeepSettings(**told["keep"]),
+        told["gate"]["default"],
     )
 
 

@@ -122,7 +122,7 @@ class Strict(Project):
     def __init__(self, place: Path, *contracts: Contract, files: Files | None = None) -> None:
         super().__init__(place, {**FILES, **(files or {})})
         stories = [story(f"Part {n}", given) for n, given in enumerate(contracts or [contract()])]
-        self.ok("create-goals", "--brief", "\n".join(stories))
+        self.ok("create-goals", "--gate", "strict", "--brief", "\n".join(stories))
         self.start()
         self.ok("contract", "freeze", "--goal-id", "G001")
         self.write(DONE)

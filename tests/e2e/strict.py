@@ -60,7 +60,7 @@ class Strict(Driven):
 
     def worked(self) -> "Strict":
         """A plan of one goal whose work is done, and nobody has looked at it."""
-        self.ok("create-goals", "--brief", story("Part 1", contract()))
+        self.ok("create-goals", "--gate", "strict", "--brief", story("Part 1", contract()))
         self.start()
         self.write(MENDED)
         self.ok("contract", "freeze", "--goal-id", "G001")

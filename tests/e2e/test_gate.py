@@ -350,3 +350,16 @@ def test_a_tool_that_the_worker_put_on_its_path_proves_nothing(
 
     assert answer.code != 0
     assert project.events("goal_completed") == []
+
+
+def test_a_plan_is_standard_unless_its_command_or_the_settings_say_strict(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+
+    def gate_of(*named: str) -> str:
+        made = project.ok("create-goals", "--brief", "Only this.", "--archive", "next", *named)
+        gate: str = made["gate"]
+        return gate
+
+    assert [gate_of(), gate_of("--gate", "strict")] == ["standard", "strict"]
+    project.write({".goalkeeper/config.toml": '[gate]\ndefault = "strict"\n'})
+    assert [gate_of(), gate_of("--gate", "standard")] == ["strict", "standard"]

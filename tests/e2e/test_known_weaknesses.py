@@ -84,7 +84,7 @@ def test_T1_a_gate_that_reads_well_is_not_believed_either(desk: Strict) -> None:
 def test_T2_no_story_is_deferred_in_any_mode(tmp_path: Path, mode: str) -> None:
     strict = Strict(tmp_path)
     brief = story("One", contract()) + story("Two", contract())
-    strict.ok("create-goals", "--goal-mode", mode, "--brief", brief)
+    strict.ok("create-goals", "--gate", "strict", "--goal-mode", mode, "--brief", brief)
     strict.start()
     strict.write(MENDED)
 

@@ -323,7 +323,7 @@ def test_lanes_of_a_goal_that_is_not_there_are_refused(desk: Strict, role: str) 
 
 def test_looking_at_lanes_writes_nothing(tmp_path: Path) -> None:
     strict = Strict(tmp_path)
-    strict.ok("create-goals", "--brief", story("Part 1", contract()))
+    strict.ok("create-goals", "--gate", "strict", "--brief", story("Part 1", contract()))
     before = strict.bytes_of_state()
 
     shown = strict.run("lanes", "show", "--goal-id", "G001", "--json")

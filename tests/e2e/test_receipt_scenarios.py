@@ -204,7 +204,7 @@ def test_scenario_64_65_nothing_is_put_off_to_a_batch(desk: Strict, key: str) ->
 def test_scenario_41_66_a_story_of_a_per_story_plan_needs_the_same_lanes(tmp_path: Path) -> None:
     strict = Strict(tmp_path)
     brief = story("Part 1", contract())
-    strict.ok("create-goals", "--goal-mode", "per-story", "--brief", brief)
+    strict.ok("create-goals", "--gate", "strict", "--goal-mode", "per-story", "--brief", brief)
     strict.start()
     strict.write(MENDED)
     strict.commit("done")

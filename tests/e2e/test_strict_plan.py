@@ -147,8 +147,9 @@ def test_claude_code_works_on_a_strict_story_and_reviews_it_in_sessions_of_its_o
             side={"text": "A title"},
         )
         env = surroundings("claude", lane.url, strict.home, program)
-        words = ("run", "--brief-file", "brief.md", "--agent", "claude", "--model", CLAUDE.model)
-        answer = strict.run(*words, "--isolation", "checkout", "--json", env=env)
+        words = ("run", "--gate", "strict", "--brief-file", "brief.md", "--agent", "claude")
+        usual = ("--model", CLAUDE.model, "--isolation", "checkout", "--json")
+        answer = strict.run(*words, *usual, env=env)
 
     assert (answer.code, answer.json["reason"]) == (0, "done"), answer
     clear = [("cleaner", "clear"), ("architect", "clear"), ("qa", "clear")]

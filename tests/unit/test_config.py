@@ -82,7 +82,7 @@ def test_every_problem_is_reported_at_once() -> None:
     commands = "make"
     """
 
-    fields = "version, verify, agents, witness, judge, hold, replay, keep"
+    fields = "version, verify, agents, witness, judge, hold, replay, keep, gate"
     assert problems(text) == [
         f"unknown field 'colour'; it has {fields}",
         "version: expected 1 to 1, not 9",
@@ -174,7 +174,7 @@ def test_tables_that_are_none_are_refused() -> None:
 
 
 def test_a_new_file_names_no_table_that_the_version_before_refuses() -> None:
-    assert "keep" not in tomllib.loads(dump_settings(Settings()))
+    assert not {"keep", "gate"} & {*tomllib.loads(dump_settings(Settings()))}
 
 
 def test_the_examples_in_a_new_file_can_be_used() -> None:
@@ -190,4 +190,5 @@ def test_the_examples_in_a_new_file_can_be_used() -> None:
             (("npm", "rebuild"),), "sandbox", ("JAVA_HOME",), 600, fetch=(("npm", "ci"),)
         ),
         replays=(("cargo", "run", "--quiet", "--", "**"),),
+        gate="strict",
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 from goalkeeper.cli.parsing import Parser, parse_given, parse_words
 from goalkeeper.core.contract.judgement import ISOLATIONS
-from goalkeeper.core.plan.model import GATES, STRICT
+from goalkeeper.core.plan.model import GATES
 from goalkeeper.wire.value import Value
 
 
@@ -76,9 +76,9 @@ GOAL_ID = Option("--goal-id ID", "the goal, such as G001; default: the active on
 GOAL_JSON = Option("--goal-json JSON|PATH", "the goal as the client's own goal tool shows it; it "
     "must agree with ours")  # fmt: skip
 EVIDENCE = Option("--evidence TEXT", type=parse_words, required=True)
-GATE = Option("--gate", "strict (default): every goal is also reviewed, and shown at work; "
-    "standard: criteria, manifest, scope and tampering",
-    choices=GATES, default=STRICT)  # fmt: skip
+GATE = Option("--gate", "standard: criteria, manifest, scope and tampering; strict: every goal is "
+    "also reviewed, and shown at work; default: [gate] default in config.toml, else standard",
+    choices=GATES, default="")  # fmt: skip
 ISOLATION = Option("--isolation", "demand this level, or fail", choices=ISOLATIONS[1:], default="")
 ANY_ISOLATION = ISOLATION.replace(
     choices=ISOLATIONS, help="demand this level, or fail; none opens no gate"

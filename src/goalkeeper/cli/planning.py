@@ -17,6 +17,11 @@ class MadePlan(Value):
     doubt: OutsideError | None  # it says why no base could be recorded
 
 
+def choose_gate(named: str, app: App) -> str:
+    """Choose the gate that was named, else that of the settings."""
+    return named or wiring.read_default_gate(app)
+
+
 def make_plan(
     app: App, brief: str, *, source: str, mode: GoalMode, archive: str | None, gate: str
 ) -> MadePlan | Refused:

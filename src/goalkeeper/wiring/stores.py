@@ -32,6 +32,11 @@ def read_settings(app: App) -> Settings:
     return weigh_settings(app, find_settings(app.state.config))
 
 
+def read_default_gate(app: App) -> str:
+    """Read the gate of new plans. It counts without trust, as it runs and loosens nothing."""
+    return find_settings(app.state.config).gate
+
+
 def weigh_settings(app: App, settings: Settings) -> Settings:
     """Return those of a repository's settings that count, and tell which do not."""
     counted = decide_settings(settings, lambda digest: has_trust(app, digest))

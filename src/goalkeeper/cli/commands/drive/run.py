@@ -25,7 +25,7 @@ from goalkeeper.cli.drive_options import (
 from goalkeeper.cli.options import GATE, ISOLATION, JSON, RUN, WORKER, Option, switch
 from goalkeeper.cli.pages.report import dry_run_page, report_markdown
 from goalkeeper.cli.parsing import dollars
-from goalkeeper.cli.planning import find_run_to_drive, make_run_to_drive
+from goalkeeper.cli.planning import choose_gate, find_run_to_drive, make_run_to_drive
 from goalkeeper.cli.progress import open_progress
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.client import Client
@@ -104,7 +104,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             if not inputs.is_confirmed(app.world, asked, default=True):
                 hint = "change the brief, then run it again"
                 return refusal(Refused("not-confirmed", "Nothing was begun or written.", hint))
-        chosen = make_run_to_drive(app, brief, args.brief_file, gate=args.gate)
+        chosen = make_run_to_drive(app, brief, args.brief_file, gate=choose_gate(args.gate, app))
         if isinstance(chosen, Refused):
             return refusal(chosen)
     plan = chosen.read()

@@ -8,7 +8,7 @@ import os
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.cli.options import GATE, JSON, OneOf, Option, switch
-from goalkeeper.cli.planning import make_plan
+from goalkeeper.cli.planning import choose_gate, make_plan
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import GoalMode, Refused
 from goalkeeper.errors import OutsideError, UsageError
@@ -26,13 +26,14 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
+    gate = choose_gate(args.gate, app)
     made = make_plan(
         app,
         _read_brief(args, app),
         source=args.brief_file or "The brief",
         mode=GoalMode(args.goal_mode),
         archive=args.archive,
-        gate=args.gate,
+        gate=gate,
     )
     if isinstance(made, Refused):
         return refusal(made)
@@ -46,7 +47,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         "goal_ids": list(created.goal_ids),
         "goals_path": files.goals,
         "archived": created.archived or None,
-        "gate": args.gate,
+        "gate": gate,
     }
     goals = "1 goal" if number == 1 else f"{number} goals"
     archived = (f"The old plan is in {created.archived}.",) if created.archived else ()
