@@ -18,7 +18,7 @@ from goalkeeper.app.ports import Clock, Suffix
 from goalkeeper.core.plan import actors
 from goalkeeper.core.plan.model import Actor, ActorKind, Plan
 from goalkeeper.errors import NoPlan, PlaceGone, RunBoundElsewhere, UsageError
-from goalkeeper.storage.ancestry import is_driven
+from goalkeeper.storage.ancestry import find_agent_above
 from goalkeeper.storage.disk import Disk
 from goalkeeper.storage.places import State, find_root, find_worktree
 from goalkeeper.storage.run import FileRun
@@ -161,9 +161,8 @@ def _find_actor(world: World, state: State) -> Actor:
     if world.environ.get(actors.APPROVAL):
         key = _read_approval_key(os.path.join(config_home(world.environ), APPROVAL_FILE))
     found = actors.decide_actor(world.environ, on_terminal=world.stdin.isatty(), approval_key=key)
-    if found.kind is ActorKind.HUMAN and is_driven(state):
-        return found.replace(kind=ActorKind.AGENT, how="started by an agent")
-    return found
+    above = find_agent_above(state) if found.kind is ActorKind.HUMAN else ""
+    return found.replace(kind=ActorKind.AGENT, how=above) if above else found
 
 
 def _read_approval_key(path: str) -> str:

@@ -247,7 +247,7 @@ def test_an_agents_marker_beats_the_terminal(tmp_path: Path, marker: str) -> Non
     assert actor(planned) == ("agent", f"environment: {marker}")
 
 
-@for_each("own", ["CODEX_HOME", "GEMINI_API_KEY", "CLAUDE_CODE_USE_BEDROCK"])
+@for_each("own", ["CODEX_HOME", "GEMINI_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"])
 def test_what_people_export_in_their_shells_makes_no_agent(tmp_path: Path, own: str) -> None:
     planned = plan_in(tmp_path)
     assert planned.on_terminal(*NOTE, env={own: "1"}).code == 0
@@ -313,6 +313,7 @@ def test_what_waits_for_a_human_is_not_released_by_an_agent(
 
     assert (refused.code, refused.reason) == (1, "human-only")
     assert refused.json["error"]["facts"]["decided_by"] == "environment: CLAUDECODE"
+    assert refused.hint.endswith("this call counts as agent (environment: CLAUDECODE)")
     assert planned.statuses()["G001"] == "blocked"
 
 

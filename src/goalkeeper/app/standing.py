@@ -12,6 +12,7 @@ from goalkeeper.app.trials import Trial, WitnessPort
 from goalkeeper.core.contract.criteria import CriterionState, Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.judgement import ISOLATIONS, Judged
+from goalkeeper.core.plan.actors import explain_actor
 from goalkeeper.core.plan.freeing import is_freed_for
 from goalkeeper.core.plan.model import (
     Actor,
@@ -111,7 +112,8 @@ def refuse_landing(
     if is_allowed and actor.kind is ActorKind.HUMAN:
         return None
     told = "; ".join(f"{name}: {reason}" for name, reason in list(lost.items())[:_SHOWN])
-    hint = "goalkeeper land --unproven (only a human may), or mend your branch first"
+    who = f"; {explain_actor(actor)}" if is_allowed else ""
+    hint = f"goalkeeper land --unproven (only a human may{who}), or mend your branch first"
     if uncommitted:
         hint = f"git add {' '.join(uncommitted[:_SHOWN])} && git commit, then goalkeeper land"
     said = f"On what would land, this does not hold: {told}. Nothing was changed."

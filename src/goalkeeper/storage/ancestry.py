@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
-from goalkeeper.core.plan.actors import is_marked
+from goalkeeper.core.plan.actors import find_marker
 from goalkeeper.storage.lock import find_holder
 from goalkeeper.storage.places import State
 from goalkeeper.system.procfs import read_environment, read_process
@@ -19,12 +19,20 @@ _MOST = 100
 
 
 def is_driven(state: State) -> bool:
+    return bool(find_agent_above(state))
+
+
+def find_agent_above(state: State) -> str:
+    """Find an agent or a drive among our ancestors, and say how it is known; else nothing."""
     drivers = {*_list_drivers(state)}
     for pid in _list_ancestors():
         names = [each.partition(b"=")[0].decode(errors="replace") for each in read_environment(pid)]
-        if pid in drivers or is_marked(names):
-            return True
-    return False
+        marker = find_marker(names)
+        if marker:
+            return f"started by an agent, process {pid} has {marker}"
+        if pid in drivers:
+            return f"started by a drive, process {pid}"
+    return ""
 
 
 def _list_ancestors() -> Iterator[int]:

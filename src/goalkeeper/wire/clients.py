@@ -27,8 +27,9 @@ class ClientRow(Value):
     payload: str
     # These variables tell its children which session they belong to. The first is in use.
     sessions: tuple[str, ...]
-    markers: tuple[str, ...] = ()  # the variables that it sets for its processes begin with these
-    users_own: tuple[str, ...] = ()  # people set these of them in their own shells
+    # Besides those of its session it sets these variables for its processes, and people do not set
+    # them in their shells. Editors set some of its private ones for terminals of people.
+    markers: str = ""
     # These variables make another client believe that it is part of this session; * is any rest.
     private: str = ""
     settings: ClientSettings = ClientSettings()
@@ -41,8 +42,8 @@ CLIENTS: dict[str, ClientRow] = {
         is_agent=True,
         payload="",
         sessions=("CLAUDE_CODE_SESSION_ID",),
-        markers=("CLAUDECODE", "CLAUDE_CODE_"),
-        users_own=("CLAUDE_CODE_USE_",),
+        markers="CLAUDECODE CLAUDE_CODE_CHILD_SESSION CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_EXECPATH "
+        "CLAUDE_CODE_SESSION_ATTENDED CLAUDE_PID",
         private="CLAUDECODE CLAUDE_CODE_CHILD_SESSION CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_EXECPATH "
         "CLAUDE_CODE_MESSAGING_* CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_SESSION_ID "
         "CLAUDE_CODE_SSE_PORT CLAUDE_EFFORT CLAUDE_ENV_FILE CLAUDE_PID CLAUDE_PLUGIN_* "
@@ -59,8 +60,8 @@ CLIENTS: dict[str, ClientRow] = {
         is_agent=True,
         payload="turn_id model",
         sessions=("CODEX_THREAD_ID", "CODEX_SESSION_ID"),
-        markers=("CODEX_",),
-        users_own=("CODEX_HOME", "CODEX_API_KEY"),
+        markers="CODEX_CI CODEX_MANAGED_BY_BUN CODEX_MANAGED_BY_NPM CODEX_MANAGED_PACKAGE_ROOT "
+        "CODEX_PERMISSION_PROFILE CODEX_SANDBOX CODEX_SANDBOX_NETWORK_DISABLED CODEX_TOOL_CALL_ID",
         private="CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS CODEX_CI CODEX_MANAGED_* CODEX_NETWORK_* "
         "CODEX_PERMISSION_PROFILE CODEX_SANDBOX CODEX_SANDBOX_NETWORK_DISABLED CODEX_SESSION_ID "
         "CODEX_THREAD_ID CODEX_TOOL_CALL_ID CODEX_VERSION",
@@ -76,8 +77,7 @@ CLIENTS: dict[str, ClientRow] = {
         is_agent=True,
         payload="BeforeAgent | AfterAgent | BeforeTool",
         sessions=("GEMINI_SESSION_ID",),
-        markers=("GEMINI_",),
-        users_own=("GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_TRUST_WORKSPACE"),
+        markers="GEMINI_CLI GEMINI_CWD GEMINI_PROJECT_DIR GEMINI_PTY_INFO",
         private="GEMINI_CLI GEMINI_CLI_IDE_* GEMINI_CLI_NO_RELAUNCH GEMINI_CWD GEMINI_PROJECT_DIR "
         "GEMINI_PTY_INFO GEMINI_SESSION_ID",
         settings=ClientSettings(
@@ -97,8 +97,7 @@ CLIENTS: dict[str, ClientRow] = {
         is_agent=True,
         payload="sessionID",
         sessions=("OPENCODE_SESSION_ID",),
-        markers=("OPENCODE",),
-        users_own=("OPENCODE_CONFIG", "OPENCODE_DISABLE_"),
+        markers="OPENCODE OPENCODE_PID OPENCODE_RUN_ID",
         private="OPENCODE OPENCODE_PID OPENCODE_RUN_ID OPENCODE_SESSION_ID",
         settings=ClientSettings(
             ".config/opencode",
@@ -112,6 +111,7 @@ CLIENTS: dict[str, ClientRow] = {
         is_agent=False,
         payload="sessionId | timestamp Stop | timestamp UserPromptSubmit",
         sessions=("COPILOT_SESSION_ID",),
+        markers="COPILOT_CLI",
         settings=ClientSettings(
             ".copilot",
             "COPILOT_HOME",
@@ -124,6 +124,7 @@ CLIENTS: dict[str, ClientRow] = {
         is_agent=False,
         payload="cursor_version | conversation_id",
         sessions=("CURSOR_SESSION_ID",),
+        markers="CURSOR_AGENT",
         settings=ClientSettings(
             ".cursor", files=("hooks.json",), in_project=(".cursor/hooks.json",)
         ),

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from goalkeeper.app.trust import decide_settings, digest_parts, list_risky_parts
 from goalkeeper.bootstrap import App, config_home, read_lock_timeout
 from goalkeeper.config import Settings
-from goalkeeper.core.plan.actors import is_marked
+from goalkeeper.core.plan.actors import find_marker
 from goalkeeper.hold.store import Holds
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.disk import disk_errors
@@ -71,7 +71,7 @@ def has_trust(app: App, digest: str) -> bool:
         return True
     return (
         digest in _list_named_digests(app)
-        and not is_marked(app.world.environ)
+        and not find_marker(app.world.environ)
         and not is_driven(app.state)
     )
 

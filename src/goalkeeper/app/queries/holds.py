@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from goalkeeper.app.contracts import contract_of
+from goalkeeper.core.plan.actors import explain_actor
 from goalkeeper.core.plan.model import Actor, Plan, Refused
 from goalkeeper.wire import hold as wire
 from goalkeeper.wire.hold import SENTINEL, Hold, so_many_blocks
@@ -77,7 +78,7 @@ def add_way_of_work(refused: Refused) -> Refused:
 
 def refuse_agent(hold: Hold, actor: Actor) -> Refused:
     said = (
-        f"Ultrawork is ended by its user; this call counts as {actor.kind} ({actor.how}). "
+        f"Ultrawork is ended by its user; {explain_actor(actor)}. "
         'The user says "stop ultrawork" in the session, or calls this in a terminal'
     )
     hint = f'goalkeeper blocked --run {hold.run} --as needs-human --evidence "<why>"'

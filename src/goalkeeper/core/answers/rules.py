@@ -10,6 +10,7 @@ from goalkeeper.core.contract.timing import DEFAULT_HOURS, read_frozen_criteria
 from goalkeeper.core.moments import add_seconds
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan import events as happened
+from goalkeeper.core.plan.actors import explain_actor
 from goalkeeper.core.plan.model import Actor, ActorKind, Answered, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.steering import unknown_goal
 from goalkeeper.core.plan.transitions import refused_move
@@ -130,10 +131,7 @@ def _confirm_criterion(
     goal: Goal, command: commands.ConfirmCriterion, actor: Actor
 ) -> VerifyDecision:
     if actor.kind is not ActorKind.HUMAN:
-        said = (
-            f"Only a human confirms what is for people to judge; this call counts as {actor.kind} "
-            f"({actor.how})."
-        )
+        said = f"Only a human confirms what is for people to judge; {explain_actor(actor)}."
         return Refused("confirmation-needs-human", said, "ask a human to run it in a terminal")
     left = [each for each in goal.answers if each.criterion == command.criterion]
     if left and left[0].left_to_user:

@@ -11,13 +11,15 @@ from goalkeeper.wire.clients import CLIENTS
 
 APPROVAL = "GOALKEEPER_APPROVAL"
 
-# Variables that drives and clients set for the processes they start begin with these names.
-_MARKERS = (
-    "GOALKEEPER_AGENT",
-    layout.SPAWNED,
-    *(name for row in CLIENTS.values() for name in row.markers),
+# Drives and clients set these variables for the processes they start. It is a list, and no
+# beginning of names counts: people export settings and tokens whose names begin like these.
+MARKERS = frozenset(
+    (
+        "GOALKEEPER_AGENT",
+        layout.SPAWNED,
+        *(name for row in CLIENTS.values() for name in (*row.sessions, *row.markers.split())),
+    )
 )
-_USERS_OWN = tuple(name for row in CLIENTS.values() for name in row.users_own)
 
 # With this variable each client tells the processes it starts which session they belong to.
 CLIENT_SESSIONS = {client: row.sessions[0] for client, row in CLIENTS.items()}
@@ -27,7 +29,7 @@ _SESSIONS = (*(name for row in CLIENTS.values() for name in row.sessions), "GOAL
 def decide_actor(environ: Mapping[str, str], *, on_terminal: bool, approval_key: str) -> Actor:
     """Decide who acts. An agent's markers count most; then a terminal or the approval key."""
     session = session_of(environ)
-    marker = next((name for name in sorted(environ) if _marks_agent(name)), "")
+    marker = find_marker(environ)
     if marker:
         return Actor(ActorKind.AGENT, f"environment: {marker}", session)
     if on_terminal:
@@ -52,10 +54,11 @@ def find_client_sessions(environ: Mapping[str, str]) -> dict[str, str]:
     return {client: session for client, session in found.items() if session}
 
 
-def is_marked(names: Iterable[str]) -> bool:
-    """Return whether variables with these names are those of an agent."""
-    return any(map(_marks_agent, names))
+def find_marker(names: Iterable[str]) -> str:
+    """Find a variable among these that only an agent's client or a drive sets."""
+    return min(MARKERS.intersection(names), default="")
 
 
-def _marks_agent(name: str) -> bool:
-    return name.startswith(_MARKERS) and not name.startswith(_USERS_OWN)
+def explain_actor(actor: Actor) -> str:
+    """Say as whose a call counts and why, for refusals of what is another's."""
+    return f"this call counts as {actor.kind} ({actor.how})"

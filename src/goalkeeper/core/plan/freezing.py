@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from goalkeeper.core.contract.timing import read_frozen_timing
 from goalkeeper.core.plan import commands, events, gate
+from goalkeeper.core.plan.actors import explain_actor
 from goalkeeper.core.plan.model import Actor, ActorKind, Frozen, Goal, Plan, Refused, is_outrun
 
 
@@ -78,22 +79,25 @@ def _refuse_unfreezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -
     if briefs == frozen.digest or actor.kind is not ActorKind.AGENT:
         return None
     if briefs:
-        said = f"The brief gave {goal.id} its contract; an agent cannot give it another."
+        said = (
+            f"The brief gave {goal.id} its contract; an agent cannot give it another, and "
+            f"{explain_actor(actor)}."
+        )
         hint = f"goalkeeper contract freeze --goal-id {goal.id}"
         return Refused("contract-of-the-brief", said, hint, {"goal_id": goal.id})
     if read_frozen_timing(frozen.contract):
         # The plan may be complete although such a goal is not.
         said = f"An agent cannot make {goal.id} a hypothesis or a recurring goal."
-        hint = "leave hypothesis and recurring out; the brief or a human may say so"
+        hint = (
+            "leave hypothesis and recurring out; the brief or a human may say so; "
+            f"{explain_actor(actor)}"
+        )
         return Refused("timing-needs-human", said, hint, {"goal_id": goal.id})
     return None
 
 
 def refuse_amendment_by(goal_id: str, actor: Actor) -> Refused:
-    said = (
-        f"Only a human amends a contract or names its base; this call counts as {actor.kind} "
-        f"({actor.how})."
-    )
+    said = f"Only a human amends a contract or names its base; {explain_actor(actor)}."
     hint = (
         "ask a human to run it in a terminal; "
         f"goalkeeper why {goal_id} says what is left to prove as things are"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.actors import explain_actor
 from goalkeeper.core.plan.guards import Interruption, opens_questions, refuse_interruption
 from goalkeeper.core.plan.model import Actor, ActorKind, GoalStatus, Plan, Refused
 
@@ -49,7 +50,7 @@ def refuse_actor(plan: Plan, command: commands.Command, actor: Actor) -> Refused
         return refuse_interruption(plan, Interruption.PAUSE)  # it waits for a human just so
     if isinstance(command, commands.CloseRun) and plan.author != ActorKind.AGENT:
         said = f"An agent did not make the plan of run {plan.run_id}, so no agent closes it."
-        hint = f"ask a human to run it; this call counts as agent ({actor.how})"
+        hint = f"ask a human to run it; {explain_actor(actor)}"
         return Refused("plan-of-a-human", said, hint, {"run": plan.run_id})
     return None
 
@@ -59,7 +60,7 @@ def refuse_confirming(actor: Actor) -> Refused | None:
     if actor.kind is ActorKind.HUMAN:
         return None
     said = "Only a human confirms settings or state that somebody else may have written."
-    hint = f"ask a human to run it; this call counts as {actor.kind} ({actor.how})"
+    hint = f"ask a human to run it; {explain_actor(actor)}"
     return Refused("trust-needs-human", said, hint)
 
 
@@ -68,7 +69,7 @@ def refuse_giving_up(actor: Actor) -> Refused | None:
     if actor.kind is not ActorKind.AGENT:
         return None
     said = "Only a human gives up work that is proven and has not landed."
-    hint = f"ask a human to run it; this call counts as agent ({actor.how})"
+    hint = f"ask a human to run it; {explain_actor(actor)}"
     return Refused("giving-up-needs-human", said, hint)
 
 
@@ -82,7 +83,10 @@ def refuse_shorter_depth(plan: Plan, depth: Depth, actor: Actor) -> Refused | No
     """Say why this actor may not have the iterations of the run shortened."""
     if actor.kind is not ActorKind.AGENT or not (plan.drive and plan.drive.is_shortened_by(depth)):
         return None
-    said = f"Run {plan.run_id} is worked in full iterations, and only a human shortens them."
+    said = (
+        f"Run {plan.run_id} is worked in full iterations, and only a human shortens them; "
+        f"{explain_actor(actor)}."
+    )
     return Refused("abridged", said, f"goalkeeper run --run {plan.run_id} --depth full")
 
 

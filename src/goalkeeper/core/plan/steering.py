@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import commands, events, ids
+from goalkeeper.core.plan.actors import explain_actor
 from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,
@@ -24,7 +25,6 @@ from goalkeeper.wire.canonical import compact, digest
 
 _HELP = "goalkeeper steer --help"
 _WHY = "--evidence <what you found> --rationale <why>"
-_ASK = "ask a human to run this command in a terminal of their own"
 
 
 def decide_steering(
@@ -134,7 +134,7 @@ def _not_supersedable(plan: Plan, goal_id: str, actor: Actor) -> Refused | None:
     if goal.contract and actor.kind is ActorKind.AGENT:
         # Otherwise a split, with a contract of its own for the first half, would complete the plan.
         said = f"The brief gave {goal.id} its contract; an agent cannot let go of it."
-        return Refused("contract-of-the-brief", said, _ASK, {"goal_id": goal.id})
+        return Refused("contract-of-the-brief", said, _ask_human(actor), {"goal_id": goal.id})
     asked_for = [
         g for g in plan.required_goals or plan.asked_goals if g.origin in {"brief", "split_subgoal"}
     ]
@@ -155,7 +155,11 @@ def not_releasable(goal: Goal, actor: Actor) -> Refused | None:
         return None
     said = f"{goal.id} is classified human_blocked: only a human may release it."
     facts = {"goal_id": goal.id, "actor": actor.kind, "decided_by": actor.how}
-    return Refused("human-only", said, _ASK, facts)
+    return Refused("human-only", said, _ask_human(actor), facts)
+
+
+def _ask_human(actor: Actor) -> str:
+    return f"ask a human to run this command in a terminal of their own; {explain_actor(actor)}"
 
 
 def _goal_ids(plan: Plan, change: commands.Change) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ PRESENTED = {"GOALKEEPER_APPROVAL": KEY}
         "GEMINI_CLI",
         "OPENCODE",
         "OPENCODE_SESSION_ID",
+        "COPILOT_CLI",
+        "CURSOR_AGENT",
     ],
 )
 def test_a_marker_makes_an_agent_even_on_a_terminal_and_with_the_key(name: str) -> None:
@@ -38,6 +40,14 @@ def test_a_marker_counts_whatever_its_value() -> None:
     "name",
     [
         "CLAUDE_CODE_USE_BEDROCK",
+        "CLAUDE_CODE_ENABLE_TELEMETRY",
+        "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+        "CLAUDE_CODE_SSE_PORT",
+        "CODEX_ACCESS_TOKEN",
+        "GEMINI_CLI_IDE_SERVER_PORT",
+        "GEMINI_SYSTEM_MD",
+        "OPENCODE_SERVER_PASSWORD",
         "CODEX_HOME",
         "CODEX_API_KEY",
         "GEMINI_API_KEY",

@@ -8,6 +8,7 @@ from goalkeeper import wiring
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, Option, Verb
 from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.core.plan.actors import explain_actor
 from goalkeeper.core.plan.model import ActorKind, Refused
 from goalkeeper.errors import UsageError
 
@@ -30,7 +31,7 @@ def run_list(_args: argparse.Namespace, app: App) -> Reply:
 
 def run_rotate(_args: argparse.Namespace, app: App) -> Reply:
     if app.actor.kind is not ActorKind.HUMAN:
-        said = f"Keys are a human's; this call counts as {app.actor.kind} ({app.actor.how})."
+        said = f"Keys are a human's; {explain_actor(app.actor)}."
         return refusal(Refused("keys-need-human", said, "ask a human to run it in a terminal"))
     name = wiring.open_keys(app).rotate_key()
     data = {"ok": True, "current": name}
