@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from goalkeeper.cli.table import COMMANDS, load_module
+from goalkeeper.cli.table import COMMANDS, parser_for
 from tests.doubles import faults
 from tests.fault.rig import Repo
 
@@ -40,7 +40,7 @@ def forking() -> Iterator[Forks]:
 
 def serve() -> None:
     for name in COMMANDS:
-        load_module(name)
+        parser_for(name)  # loads the module, too
     for line in sys.stdin:
         order = json.loads(line)
         child = os.fork()

@@ -6,6 +6,7 @@ several, or in `VERBS`. The overview needs only this table; a command needs its 
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
@@ -139,6 +140,7 @@ def load_module(name: str) -> ModuleType:
     return import_module(f"goalkeeper.cli.commands.{COMMANDS[name].module}")
 
 
+@cache  # a process that runs many commands makes each parser once
 def parser_for(name: str) -> Parser:
     row = COMMANDS[name]
     parser = Parser(f"goalkeeper {name}", summary=row.summary, example=row.example)
