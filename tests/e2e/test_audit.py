@@ -251,3 +251,18 @@ def test_why_knows_goals_without_judgement_without_contract_and_complete_ones(
     assert project.ok("why", "G001")["unproven"] == []
     assert "G001 is complete: it is done" in project.run("why", "G001").out
     assert project.run("why", "G009", "--json").reason == "unknown-goal"
+
+
+def test_why_without_a_goal_says_what_matters_most_now(project: Project) -> None:
+    assert "There is no plan" in project.run("why").out
+    project.begin(contract(), None)
+
+    assert project.ok("why")["goal_id"] == "G001"
+    project.write(MENDED)
+    project.complete()
+    assert "G002 has no contract" in project.run("why").out
+    project.checkpoint("G002", "blocked", "no access")
+    assert project.ok("why")["goal_id"] == "G002"
+    over = ("steer", "--kind", "mark_blocked_superseded", "--goal-id", "G002", "--rationale", "no")
+    project.ok(*over, "--evidence", "not needed")
+    assert project.run("why").out.startswith("All goals are complete")

@@ -177,10 +177,23 @@ def test_the_client_that_is_around_or_the_only_one_there_is_need_not_be_named(
     one, both = f"{tmp_path}/codex:/usr/bin:/bin", f"{tmp_path}/codex:{tmp_path}/opencode:/usr/bin"
     ask = ("run", "--brief-file", "brief.md", "--dry-run")
 
-    assert driven.ok(*ask, env={"PATH": one})["agent"] == "codex"
-    around = {"PATH": both, "OPENCODE_SESSION_ID": "s"}
-    assert driven.ok(*ask, env=around)["agent"] == "opencode"
-    assert driven.run(*ask, env={"PATH": both}).code == 2
+    def default_of(env: dict[str, str]) -> tuple[str, str]:
+        """What `agents list` marks, and why; `run` takes the same."""
+        told = driven.ok("agents", "list", env=env)["default"]
+        assert driven.run(*ask, "--json", env=env).json.get("agent", "") == told["name"]
+        return told["name"], told["why"]
+
+    assert default_of({"PATH": one}) == ("codex", "it is the only one on PATH")
+    around = {"PATH": both, "OPENCODE": "1"}
+    inside = "it is the client around you (OPENCODE is set)"
+    assert default_of(around) == ("opencode", inside)
+    page = driven.run("agents", "list", env=around).out
+    assert f"\n* the default: {inside}\n" in page
+    assert "opencode *" in page
+    assert "next:" not in page
+    assert default_of({"PATH": both})[1].startswith("codex and opencode are on PATH")
+    driven.ok("init", "--yes", env={"PATH": one})
+    assert default_of(around)[0] == "opencode"
 
 
 # Interrupts

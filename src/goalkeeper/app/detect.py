@@ -39,14 +39,14 @@ DETECTED_COMMANDS: frozenset[Argv] = frozenset(
 ) | frozenset(_MARKERS.values())
 
 
-def detect(root: str, which: Callable[[str], str | None]) -> Settings:
-    """Find the commands that test and lint the project, and the first agent on PATH."""
+def detect(root: str) -> Settings:
+    """Find the commands that test and lint the project."""
     found = _from_make(root) or [
         *_from_package_json(root),
         *_from_python(root),
         *_from_markers(root),
     ]
-    return Settings(tuple(found), next(iter(agents_on_path(which)), ""))
+    return Settings(tuple(found))
 
 
 def agents_on_path(which: Callable[[str], str | None]) -> list[str]:

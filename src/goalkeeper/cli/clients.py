@@ -15,14 +15,22 @@ from goalkeeper.clients.command.run import Command
 from goalkeeper.clients.program import leave_out_programs
 from goalkeeper.clients.rehearsal.run import Rehearsal
 from goalkeeper.clients.table import WITH_ARGUMENTS, find_client
-from goalkeeper.core.plan.actors import find_client_sessions
+from goalkeeper.core.plan.actors import find_clients_around
 from goalkeeper.core.plan.model import Plan
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.wire.clients import AGENTS
+from goalkeeper.wire.value import Value
 
 
 class AgentUnusable(OutsideError, hint="goalkeeper agents list"):
     """{client} cannot work here: {problem}"""
+
+
+class DefaultAgent(Value):
+    """The agent that works when none is named; without a name, `why` says why there is none."""
+
+    name: str
+    why: str
 
 
 def choose_client(args: argparse.Namespace, app: App, plan: Plan | None) -> Client:
@@ -70,17 +78,30 @@ def _find_name(args: argparse.Namespace, app: App, plan: Plan | None) -> str:
         return "command"
     if plan and plan.drive:
         return plan.drive.agent
-    named = wiring.read_settings(app).agent or _find_agent_here(app)
-    if not named:
-        raise UsageError(problem="name the agent", hint="goalkeeper agents list")
-    return named
+    found = find_default_agent(app)
+    if not found.name:
+        raise UsageError(problem=f"name the agent: {found.why}", hint="goalkeeper agents list")
+    return found.name
 
 
-def _find_agent_here(app: App) -> str:
-    """Find the client whose session this is, else the only one that is installed."""
-    around = [name for name in find_client_sessions(app.world.environ) if name in AGENTS]
+def find_default_agent(app: App) -> DefaultAgent:
+    """Find the agent of the settings, else the client around us, else the only one installed."""
+    named = wiring.read_defaults(app).agent
+    if named:
+        return DefaultAgent(named, "[agents] default in config.toml names it")
+    around = {
+        name: variable
+        for name, variable in find_clients_around(app.world.environ).items()
+        if name in AGENTS
+    }
+    if len(around) == 1:
+        ((name, variable),) = around.items()
+        return DefaultAgent(name, f"it is the client around you ({variable} is set)")
     installed = agents_on_path(partial(wiring.find_program, app))
-    return next((found[0] for found in (around, installed) if len(found) == 1), "")
+    if len(installed) == 1:
+        return DefaultAgent(installed[0], "it is the only one on PATH")
+    several = f"{' and '.join(installed)} are on PATH; [agents] default in config.toml may choose"
+    return DefaultAgent("", several if installed else f"none of {', '.join(AGENTS)} is on PATH")
 
 
 def _read_command(args: argparse.Namespace, app: App) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ class MadePlan(Value):
 
 def choose_gate(named: str, app: App) -> str:
     """Choose the gate that was named, else that of the settings."""
-    return named or wiring.read_default_gate(app)
+    return named or wiring.read_defaults(app).gate
 
 
 def make_plan(

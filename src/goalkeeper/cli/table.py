@@ -70,7 +70,7 @@ COMMANDS: dict[str, CommandRow] = {
         "Verify a goal that no command settles alone: run its checks, then take your answers."),
     "due": CommandRow("plan.due", "goalkeeper due && goalkeeper complete-goals",
         "List recurring goals: what is due, since when, and the streaks. Exit 1: nothing is."),
-    "why": CommandRow("plan.why", "goalkeeper why G001",
+    "why": CommandRow("plan.why", "goalkeeper why\ngoalkeeper why G001",
         "Say what of a goal is unproven, since when, what was tried, what would prove it."),
     "contract": CommandRow("proof.contract", "goalkeeper contract check --goal-id G001",
         "What must be true for a goal to be met: check, show, freeze, amend."),

@@ -38,7 +38,7 @@ _MODULES = {
         "open_keys",
         "open_missing_criteria",
         "open_trusted_settings",
-        "read_default_gate",
+        "read_defaults",
         "read_settings",
     ),
 }

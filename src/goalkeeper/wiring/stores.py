@@ -32,9 +32,9 @@ def read_settings(app: App) -> Settings:
     return weigh_settings(app, find_settings(app.state.config))
 
 
-def read_default_gate(app: App) -> str:
-    """Read the gate of new plans. It counts without trust, as it runs and loosens nothing."""
-    return find_settings(app.state.config).gate
+def read_defaults(app: App) -> Settings:
+    """Read config.toml for its gate and its agent, which count without trust."""
+    return find_settings(app.state.config)
 
 
 def weigh_settings(app: App, settings: Settings) -> Settings:

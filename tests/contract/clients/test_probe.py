@@ -123,6 +123,7 @@ def test_as_root_claude_code_works_only_where_its_user_says_so() -> None:
     assert "as root" in refuse_root(found, {}, 0).problem
     assert "IS_SANDBOX" in refuse_root(found, {}, 0).hint
     assert refuse_root(found, {"IS_SANDBOX": "1"}, 0) == found
+    assert "as root" in refuse_root(found, {"IS_SANDBOX": "yes"}, 0).problem
     assert refuse_root(found, {}, 1000) == found
 
 

@@ -51,6 +51,7 @@ NOW = datetime(2026, 11, 15, 11, 5, 43, tzinfo=UTC)
         ("Codex ran out of room in the model's context window.", Ending.CONTEXT),
         ("The input token count (12) exceeds the maximum number of tokens", Ending.CONTEXT),
         ("Reached max session turns for this session.", Ending.MOST_TURNS),
+        ("--dangerously-skip-permissions cannot be used with root/sudo", Ending.NOT_STARTED),
         ("No conversation found with session ID: x", None),
         ("disk quota exceeded", None),
         ("", None),

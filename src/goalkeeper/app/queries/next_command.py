@@ -5,6 +5,7 @@ from __future__ import annotations
 from goalkeeper.core.plan import graph
 from goalkeeper.core.plan.model import GoalStatus, Plan
 
+NEW_PLAN = 'goalkeeper create-goals --brief "<what you want>"'
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goalkeeper.core.drive.state import Drive

@@ -15,8 +15,8 @@ from goalkeeper.core.contract.criteria import CriterionState
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.decode import plain
-from goalkeeper.core.plan import events
-from goalkeeper.core.plan.model import Actor, Goal, GoalStatus, Plan
+from goalkeeper.core.plan import events, graph
+from goalkeeper.core.plan.model import Actor, Classification, Goal, GoalStatus, Plan
 from goalkeeper.core.plan.rights import is_at_work
 from goalkeeper.wire.value import Value
 
@@ -75,6 +75,17 @@ class OpenGoal(Value):
         if drive and drive.line(goal.id) and not is_at_work(self.plan, actor):
             return suggest_drive(drive)
         return suggest_proof(self.plan, goal)
+
+
+def find_pressing_goal(plan: Plan, at: str) -> Goal | None:
+    """Find the goal that matters most now: at work, waiting for a human, stuck, or next."""
+    active, failed = plan.with_status(GoalStatus.ACTIVE), plan.with_status(GoalStatus.FAILED)
+    blocked = plan.with_status(GoalStatus.BLOCKED)
+    human = [g for g in blocked if g.classification == Classification.HUMAN_BLOCKED]
+    coming = graph.next_goal(plan, retry_failed=True, at=at)
+    left = (goal for goal in plan.goals if not goal.is_over)
+    found = (*active, *human, *failed, *blocked, *((coming,) if coming else ()), *left)
+    return next(iter(found), None)
 
 
 def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None:

@@ -38,7 +38,7 @@ def make_argv(asked: Asked) -> tuple[str, ...]:
 def refuse_root(found: AgentProbe, environ: Mapping[str, str], user: int) -> AgentProbe:
     # The client refuses to work unattended as root, for good reasons. Only the user may decide that
     # an agent gets this machine, so we do not override it.
-    if user != 0 or environ.get("IS_SANDBOX"):
+    if user != 0 or environ.get("IS_SANDBOX") == "1" or environ.get("CLAUDE_CODE_BUBBLEWRAP"):
         return found
     return found.replace(
         problem="as root Claude Code does not work without asking",

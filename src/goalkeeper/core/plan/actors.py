@@ -54,6 +54,15 @@ def find_client_sessions(environ: Mapping[str, str]) -> dict[str, str]:
     return {client: session for client, session in found.items() if session}
 
 
+def find_clients_around(environ: Mapping[str, str]) -> dict[str, str]:
+    """Find the clients that this process runs in, and a variable that shows each of them."""
+    return {
+        client: names[0]
+        for client, row in CLIENTS.items()
+        if (names := [*filter(environ.get, (*row.sessions, *row.markers.split()))])
+    }
+
+
 def find_marker(names: Iterable[str]) -> str:
     """Find a variable among these that only an agent's client or a drive sets."""
     return min(MARKERS.intersection(names), default="")

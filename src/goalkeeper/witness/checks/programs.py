@@ -20,6 +20,7 @@ from goalkeeper.witness.check_context import (
     make_unknown,
 )
 from goalkeeper.witness.checks.decoys import make_node_decoy
+from goalkeeper.witness.reports.first_failure import find_first_failure
 
 _NO_SUCH_COMMAND = 127
 _NOT_EXECUTABLE = 126
@@ -53,9 +54,7 @@ def _judge_exit(check: Check, ended: ProgramRun) -> CheckResult:
         if check.kind == "shell" and ran.code in {_NO_SUCH_COMMAND, _NOT_EXECUTABLE}:
             said = f"exit {ran.code}: a program it names cannot be run"
             return make_unknown(said, ended, outside=True)
-        return make_failed(
-            f"exit {ran.code}, expected {wanted}{last_line(ran.err, ran.out)}", ended
-        )
+        return make_failed(f"exit {ran.code}, expected {wanted}{_describe_failure(ran)}", ended)
     for name, stream in (("stdout", ran.out), ("stderr", ran.err)):
         pattern = check.options[name]
         if pattern and stream.whole is None:
@@ -102,6 +101,12 @@ def _extract_value(check: Check, how: str, ran: Exited) -> float | None:
         return None
     number = _NUMBER.search((found.group(1) or "") if found.re.groups else found.group())
     return float(number.group()) if number else None
+
+
+def _describe_failure(ran: Exited) -> str:
+    """Describe the test that failed first, where the output names one; else the last line."""
+    found = find_first_failure(ran.out.text)
+    return f": {cut_text(found, 200)}" if found else last_line(ran.err, ran.out)
 
 
 def last_line(*streams: Stream) -> str:

@@ -4,6 +4,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from goalkeeper.core.contract.check_kinds import CHECK_KINDS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.witness.checks import find_runner
@@ -63,6 +65,31 @@ def test_a_command_ends_as_it_should_or_not(
     assert seen.verdict is verdict, seen
     assert seen.reason.startswith(reason)
     assert seen.ended is not None
+
+
+NODE_FAILS = """
+const { test, describe, it } = require("node:test");
+const { strictEqual } = require("node:assert");
+test("passes", () => {});
+test("later", { todo: true }, () => { throw new Error("not yet"); });
+describe("group", () => { it("adds up", () => strictEqual(1 + 1, 3, "the sum is wrong")); });
+test("throws", () => { throw new Error("boom"); });
+"""
+
+
+@pytest.mark.needs("node")
+@for_each(
+    ("reporter", "said"), [("tap", ""), ("spec", "AssertionError [ERR_ASSERTION]: ")], ids=repr
+)
+def test_nodes_tests_are_summed_up_by_the_first_that_fails(
+    reporter: str, said: str, tmp_path: Path
+) -> None:
+    bench = Bench(tmp_path)
+    bench.write("a.test.js", NODE_FAILS)
+
+    seen = bench.see("command", ["node", "--test", f"--test-reporter={reporter}", "a.test.js"])
+
+    assert seen.reason == f"exit 1, expected 0: adds up: {said}the sum is wrong"
 
 
 @for_each("program", ["no-such-program", "./no-such-file", "./plain.txt"])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from goalkeeper.bootstrap import App
-from goalkeeper.cli.clients import probe_client
+from goalkeeper.cli.clients import DefaultAgent, find_default_agent, probe_client
 from goalkeeper.cli.options import AGENT, JSON, Verb
 from goalkeeper.cli.reply import Reply, Table
 from goalkeeper.clients.client import AgentProbe
@@ -33,11 +34,30 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     probes = [probe_client(client, app) for client in clients]
     usable = [probe for probe in probes if not probe.problem]
     listed = probes if args.verb == "probe" else [*probes, *_OURS]
+    default = find_default_agent(app)
     rows = tuple(
-        (each.client, each.version, each.auth or "-", _COST[each.cost_known], each.problem)
+        (
+            f"{each.client} *" if each.client == default.name else each.client,
+            each.version,
+            each.auth or "-",
+            _COST[each.cost_known],
+            each.problem,
+        )
         for each in listed
     )
-    page = (Table(("agent", "version", "logs in with", "tells cost", "problem"), rows),)
-    hint = next((probe.hint for probe in probes if probe.hint), "")
-    data = {"ok": bool(usable), "agents": [probe.as_dict() for probe in listed]}
-    return Reply(data, page, next=hint)
+    table = Table(("agent", "version", "logs in with", "tells cost", "problem"), rows)
+    says = f"* the default: {default.why}" if default.name else f"no default: {default.why}"
+    data = {
+        "ok": bool(usable),
+        "default": default.as_dict(),
+        "agents": [probe.as_dict() for probe in listed],
+    }
+    return Reply(data, (table, says), next=_suggest_cure(probes, default))
+
+
+def _suggest_cure(probes: Sequence[AgentProbe], default: DefaultAgent) -> str:
+    """Suggest how to mend the default agent; others only where no agent can be used."""
+    if any(not probe.problem for probe in probes if probe.client == (default.name or probe.client)):
+        return ""
+    broken = sorted(probes, key=lambda probe: probe.client != default.name)
+    return next((probe.hint for probe in broken if probe.hint), "")

@@ -92,7 +92,7 @@ def run_on(args: argparse.Namespace, app: App) -> Reply:
     wiring.open_holds(app).sweep(time.time())
     brief = ("" if app.world.stdin.isatty() else inputs.prompt(app)) or "Ultrawork"
     settings = wiring.read_settings(app)
-    verify = settings.verify or detect(app.worktree, partial(wiring.find_program, app)).verify
+    verify = settings.verify or detect(app.worktree).verify
 
     def read_text(name: str) -> str:
         return read_plain_file(os.path.join(app.worktree, name)).decode(errors="replace")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.queries.next_command import suggest_drive, suggest_next
+from goalkeeper.app.queries.next_command import NEW_PLAN, suggest_drive, suggest_next
 from goalkeeper.app.queries.status import show_no_plan, show_plan
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, RUN
@@ -12,7 +12,6 @@ from goalkeeper.cli.pages.plan import status_page
 from goalkeeper.cli.reply import Reply
 from goalkeeper.errors import RunBoundElsewhere
 
-NEW_PLAN = 'goalkeeper create-goals --brief "<what you want>"'
 OPTIONS = (RUN, JSON)
 
 

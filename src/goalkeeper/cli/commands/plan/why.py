@@ -6,9 +6,11 @@ import argparse
 import os
 
 from goalkeeper.app.contracts import choose_goal
-from goalkeeper.app.queries.status import describe_left
+from goalkeeper.app.queries.next_command import NEW_PLAN, suggest_next
+from goalkeeper.app.queries.status import describe_left, show_no_plan, summarize_plan
 from goalkeeper.app.queries.why import (
     find_open_goal,
+    find_pressing_goal,
     show_settled,
     show_without_contract,
     suggest_for_user,
@@ -17,16 +19,44 @@ from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, RUN, Option
 from goalkeeper.cli.pages.proof import why_page
 from goalkeeper.cli.reply import Reply
-from goalkeeper.core.plan.model import GoalStatus
+from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
+from goalkeeper.storage.run import FileRun
 from goalkeeper.wire import layout
 
-OPTIONS = (Option("goal GOAL", "the goal, such as G001"), RUN, JSON)
+OPTIONS = (
+    Option(
+        "goal GOAL",
+        "the goal, such as G001; default: the one that matters most now",
+        nargs="?",
+        default="",
+    ),
+    RUN,
+    JSON,
+)
+
+_ALL_COMPLETE = "All goals are complete: nothing is unproven."
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    chosen = app.need_run(args.run)
-    plan = chosen.read()
-    goal = choose_goal(plan, args.goal)
+    if args.goal:
+        chosen = app.need_run(args.run)
+        plan = chosen.read()
+        return _explain_goal(app, chosen, plan, choose_goal(plan, args.goal))
+    found = app.run(args.run)
+    if found is None:
+        said = f"There is no plan in {app.root} yet."
+        return Reply(show_no_plan(said, NEW_PLAN), (said,), next=NEW_PLAN)
+    plan = found.read()
+    goal = None if plan.closed else find_pressing_goal(plan, app.clock())
+    if goal is None:
+        said = f"Run {plan.run_id} is closed: {plan.closed}." if plan.closed else _ALL_COMPLETE
+        hint = NEW_PLAN if plan.closed else suggest_next(plan, app.clock())
+        shown = {"ok": True, "goal_id": None, "status": summarize_plan(plan, app.clock())}
+        return Reply({**shown, "message": said, "hint": hint}, (said,), next=hint)
+    return _explain_goal(app, found, plan, goal)
+
+
+def _explain_goal(app: App, chosen: FileRun, plan: Plan, goal: Goal) -> Reply:
     if goal.status in {GoalStatus.COMPLETE, GoalStatus.EXPIRED}:
         page = [f"{goal.id} is {goal.status}: {goal.evidence}"]
         page += [f"  {describe_left(goal)}"] if goal.left_to_user else []

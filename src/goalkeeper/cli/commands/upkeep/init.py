@@ -25,7 +25,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         key = _make_approval_key(app)  # who takes over state that is foreign here needs it
         with app.runs.holding():
             return _make_reply(app, settings, key, made=False)
-    found = detect(app.root, partial(wiring.find_program, app))
+    found = detect(app.root)
     asked = f"{config.dump_settings(found)}\nWrite this to .goalkeeper/config.toml?"
     is_asked = not args.yes and app.world.stdin.isatty()
     if is_asked and not is_confirmed(app.world, asked, default=True):

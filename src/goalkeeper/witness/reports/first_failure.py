@@ -1,0 +1,30 @@
+"""Finds the first failing test in what node prints for people, and what the test says."""
+
+from __future__ import annotations
+
+import re
+
+# As `--test-reporter=tap` writes it. Subtests come before the test that they are part of.
+_TAP = re.compile(r"^ *not ok \d+ - (?P<title>.*\S)$", re.MULTILINE)
+_TAP_MESSAGE = re.compile(
+    r"\n +---\n(?:(?! +\.\.\.).*\n)*? +error: (?:\|-?\n +(?P<block>.+)|'(?P<line>.*)')"
+)
+_NOT_MEANT = re.compile(r" # (?:TODO|SKIP)\b", re.IGNORECASE)
+# As `--test-reporter=spec` writes it. Its last part has the failures once more, with messages.
+_LAST_PART = re.compile(r"^✖ failing tests:$", re.MULTILINE)
+_SPEC = re.compile(r"^ *✖ (?P<title>.+?) \([\d.]+ms\)\n(?: +(?P<line>\S.*))?", re.MULTILINE)
+
+
+def find_first_failure(text: str) -> str:
+    """Return the title and the message of the first test that failed; empty where none is named."""
+    for found in _TAP.finditer(text):
+        if not _NOT_MEANT.search(found["title"]):
+            told = _TAP_MESSAGE.match(text, found.end())
+            return _join(found["title"], (told["block"] or told["line"]) if told else "")
+    last = _LAST_PART.search(text)
+    spec = _SPEC.search(text, last.end() if last else 0)
+    return _join(spec["title"], spec["line"] or "") if spec else ""
+
+
+def _join(title: str, message: str) -> str:
+    return f"{title}: {message.strip()}" if message.strip() else title
