@@ -254,11 +254,28 @@ def _find_unfit(checked: ContractCheck, met: Sequence[str]) -> Refused | None:
     if not bad:
         return None
     told = "; ".join(f"{row.criterion.id} is {row.look} ({row.reason})" for row in bad[:3])
+    lacking = [row for row in bad if row.lacks]
+    if lacking:
+        return _refuse_lacking(checked, lacking)
     return Refused(
         "contract-cannot-tell",
         f"The contract of {checked.goal.id} is not frozen: {told}",
         f"goalkeeper contract check --goal-id {checked.goal.id}",
         {"criteria": [{"id": r.criterion.id, "look": r.look, "reason": r.reason} for r in bad]},
+    )
+
+
+def _refuse_lacking(checked: ContractCheck, lacking: Sequence[Fitness]) -> Refused:
+    """Refuse a contract whose checks fail for want of something that no work brings."""
+    told = "; ".join(f"{row.criterion.id}: {row.reason}" for row in lacking[:3])
+    rows = [{"id": row.criterion.id, "reason": row.reason} for row in lacking]
+    return Refused(
+        "environment-lacks",
+        f"The contract of {checked.goal.id} is not frozen: the clean checkout lacks something, "
+        f"and what fails for that is not red. {told}",
+        "goalkeeper init finds a set-up and tries it; or write [witness] fetch and setup into "
+        ".goalkeeper/config.toml, then goalkeeper trust, and make the plan anew",
+        {"criteria": rows},
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from goalkeeper.config import Argv, Settings
-from goalkeeper.core.contract.project_commands import (
+from goalkeeper.core.projects.commands import (
     PACKAGE,
     list_targets,
     read_makefile,

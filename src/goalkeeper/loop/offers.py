@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 
 from goalkeeper.app.trials import Files
-from goalkeeper.core.contract.project_commands import (
+from goalkeeper.core.projects.commands import (
     MAKEFILES,
     PACKAGE,
     list_targets,

@@ -72,6 +72,11 @@ def list_without_credentials(place: str) -> tuple[str, ...]:
     return kept.shown
 
 
+def is_named_like_credential(name: str) -> bool:
+    """Return whether a file or folder holds credentials by its name, wherever it lies."""
+    return bool(_ALWAYS.fullmatch(name.lower()))
+
+
 def list_searched() -> dict[str, int]:
     """Return when each folder that was searched had last changed, as the search saw it."""
     return {folder: moment for kept in [*_kept.values()] for folder, moment in kept.times.items()}

@@ -15,15 +15,18 @@ from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.core.contract.wants import ProgramEnd, TreeText, Want, find_want
 from goalkeeper.system.redaction import Redactor
-from goalkeeper.system.run import LimitHit
+from goalkeeper.system.run import Exited, LimitHit
 from goalkeeper.tamper.identity import follow_renames, read_suite
+from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import verdict_merge
 from goalkeeper.witness.cache import PassCache
 from goalkeeper.witness.check_context import CheckResult, WorkFacts, make_passed
 from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.evidence import EvidenceStore, describe_run, make_valid_text
+from goalkeeper.witness.own_files import OwnFiles
 from goalkeeper.witness.scheduler import CheckJob
 from goalkeeper.witness.variants import TreeVariants
 from goalkeeper.witness.verdict_merge import TreeResults
@@ -51,6 +54,7 @@ class Prover(Value):
     conditions: tuple[str, ...]
     known: Mapping[str, tuple[TestCase, ...]]  # the tests of the base, by criterion
     cache: PassCache | None  # it is None when a base is examined
+    own_files: OwnFiles | None = None  # what only the user's checkout has
 
     @cached_property
     def _results(self) -> dict[CheckJob, CheckResult]:
@@ -159,6 +163,7 @@ class Prover(Value):
             if any(again.verdict is Verdict.PASSED for again in repeated):
                 said = f"flaky: it failed, then passed on the same tree ({seen.reason})"
                 seen = seen.replace(verdict=Verdict.UNKNOWN, reason=said)
+            seen = self._doubt_base(criterion, seen)
             seen = self._doubt_failure(seen)
         store = self.held_out if criterion.held_out else self.evidence
         digest = store.put(self._describe_criterion(criterion, seen))
@@ -173,6 +178,33 @@ class Prover(Value):
             outside=outside,
             limit=limit,
         )
+
+    def _doubt_base(self, criterion: Criterion, seen: CheckResult) -> CheckResult:
+        """Return a failure of the base as unknown where the checkout lacks something."""
+        is_base = self.variants.candidate == self.variants.base
+        if not is_base or seen.verdict is Verdict.PASSED or criterion.held_out:
+            return seen
+        want = None if seen.outside else self._find_want(seen)
+        if want:
+            seen = seen.replace(verdict=Verdict.UNKNOWN, reason=want.reason, outside=want.outside)
+        is_asked = self.cache is None and (seen.outside or seen.verdict is Verdict.FAILED)
+        if self.own_files is None or not is_asked:
+            return seen
+        return self.own_files.compare_result(CheckJob(criterion.id, self.variants.base), seen)
+
+    def _find_want(self, seen: CheckResult) -> Want | None:
+        if seen.ended is None or not isinstance(seen.ended.ran, Exited):
+            return None
+        ran, files = seen.ended.ran, self.variants.files
+        ended = ProgramEnd(ran.code, f"{ran.out.text}\n{ran.err.text}", seen.ended.root)
+        contract = self._contract
+        tree = TreeText(
+            frozenset(files.list_paths()),
+            lambda path: (files.read_file(path) or b"").decode(errors="replace"),
+            contract.may_change,
+            compact(contract.plain),
+        )
+        return find_want(ended, tree)
 
     def _doubt_failure(self, seen: CheckResult) -> CheckResult:
         """Return work that failed as unknown where settings were left out that nobody trusts."""

@@ -56,6 +56,7 @@ class CheckScheduler(Value):
     work: WorkFacts
     protected: frozenset[str]
     fresh: bool
+    lent: LentSetup | None = None  # it is laid into checkouts in place of what set-up makes
 
     def run_jobs(self, jobs: Sequence[CheckJob]) -> dict[CheckJob, CheckResult]:
         """Return the result of every check; as many run at once as there are cores.
@@ -93,7 +94,9 @@ class CheckScheduler(Value):
         """Borrow every set-up that the trees need, once, before any check runs."""
         setups: dict[str, LentSetup] = {}
         for terms in (self.terms(tree) for tree in dict.fromkeys(job.tree for job in jobs)):
-            if terms.setup.key not in setups:
+            if self.lent:
+                setups[terms.setup.key] = self.lent
+            elif terms.setup.key not in setups:
                 lent = borrow_setup(self.trees, terms)
                 setups[terms.setup.key] = borrowed.enter_context(lent)
         return setups

@@ -42,6 +42,7 @@ from goalkeeper.witness.isolation import (
     explain_no_sandbox,
     measure_strength,
 )
+from goalkeeper.witness.own_files import OwnFiles
 from goalkeeper.witness.proofs import Proofs
 from goalkeeper.witness.prove import Prover, clean_cases, read_cases
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
@@ -278,13 +279,13 @@ class GitWitness:
     ) -> Prover:
         isolation = self._choose_isolation(trial)
         work = self._make_work_facts(trial, variants, candidate)
+        is_apart = isolation is not Isolation.NONE
+        apart = self._make_scheduler(trial, variants, isolation, work) if is_apart else None
         return Prover(
             trial=trial,
             variants=variants,
             work=work,
-            scheduler=self._make_unisolated(trial, variants, work)
-            if isolation is Isolation.NONE
-            else self._make_scheduler(trial, variants, isolation, work),
+            scheduler=apart or self._make_unisolated(trial, variants, work),
             evidence=self._evidence,
             held_out=self._held_out,
             redactor=self._redactor,
@@ -292,6 +293,7 @@ class GitWitness:
             conditions=self._list_conditions(trial, candidate.tree),
             known=self._read_known_tests(trial),
             cache=cache,
+            own_files=OwnFiles(self.trees, apart) if apart else None,
         )
 
     def _make_scheduler(

@@ -45,6 +45,7 @@ class CheckTerms(Value):
     hidden: tuple[str, ...]  # no check may see these paths
     setup: ProjectSetup
     exams: tuple[str, ...] = ()  # held-out files lie here
+    seen_at: str = ""  # programs in a sandbox see the checkout here, else at one path for all
 
     @property
     def is_shut_in(self) -> bool:
@@ -80,9 +81,8 @@ class Workspace:
         self._trees = trees
         self._lent = lent
         # Programs see the checkout here. In a sandbox that is the same path for all checkouts.
-        self._seen_at = (
-            os.path.realpath(f"{trees.checkouts}/tree") if terms.is_shut_in else slot.tree
-        )
+        usual = f"{trees.checkouts}/tree" if terms.is_shut_in else slot.tree
+        self._seen_at = os.path.realpath(terms.seen_at or usual)
         self._pool = CheckoutPool(trees)
         self._slot = slot
         self._tree = tree

@@ -29,6 +29,7 @@ class Fitness(Value):
     criterion: Criterion
     look: Look
     reason: str
+    lacks: bool = False  # it could not be judged, for want of something outside of the tree
 
     @property
     def is_fit(self) -> bool:
@@ -36,19 +37,22 @@ class Fitness(Value):
 
 
 def assess_fitness(contract: Contract, criterion: Criterion, judged: Judged) -> Fitness:
-    return Fitness(criterion, _look_on_base(contract, criterion, judged.verdict), judged.reason)
+    lacks = bool(judged.outside) and not judged.limit
+    look = _look_on_base(contract, criterion, judged)
+    return Fitness(criterion, look, judged.reason, lacks)
 
 
-def _look_on_base(contract: Contract, criterion: Criterion, verdict: Verdict) -> Look:
+def _look_on_base(contract: Contract, criterion: Criterion, judged: Judged) -> Look:
     if criterion.check.kind in ANSWERED_KINDS:
         return Look.NEEDS_ANSWER
-    match verdict:
+    match judged.verdict:
         case Verdict.PASSED:
             return Look.GUARD if criterion.guard else Look.GREEN
         case Verdict.FAILED:
             return Look.GUARD_RED if criterion.guard else Look.RED
         case Verdict.UNKNOWN:
-            awaited = not criterion.guard and _may_bring_tests(contract, criterion)
+            is_work = not criterion.guard and not judged.outside
+            awaited = is_work and _may_bring_tests(contract, criterion)
             return Look.NO_TESTS_YET if awaited else Look.UNKNOWN
 
 

@@ -19,10 +19,12 @@ def looked(
     *may_change: str,
     guard: bool = False,
     held_out: tuple[str, ...] = (),
+    outside: bool | None = None,
 ) -> Fitness:
     criterion = Criterion("C1", "", check, guard=guard, held_out=held_out)
     contract = Contract((criterion,), may_change=may_change)
-    return assess_fitness(contract, criterion, Judged("C1", verdict, "so it was"))
+    judged = Judged("C1", verdict, "so it was", outside=outside)
+    return assess_fitness(contract, criterion, judged)
 
 
 @for_each(
@@ -64,6 +66,7 @@ def test_tests_that_the_goal_may_write_need_not_be_there_yet(
     assert looked(check, U, *may_change).look is look
     assert looked(check, U, *may_change, guard=True).look is Look.UNKNOWN
     assert looked(check, U, *may_change, held_out=("/x",)).look is Look.UNKNOWN
+    assert looked(check, U, *may_change, outside=True).look is Look.UNKNOWN  # no runner, say
 
 
 @for_each("kind", ["question", "manual"])

@@ -1,7 +1,7 @@
 """Commands whose tests can be told apart, and what stands behind `make test`."""
 
 from goalkeeper.core.contract.named_tests import name_tests
-from goalkeeper.core.contract.project_commands import find_runner
+from goalkeeper.core.projects.commands import find_runner
 from tests.tables import for_each
 
 UNITTEST = ("python3", "-m", "unittest")

@@ -22,9 +22,9 @@ from goalkeeper.cli import inputs
 from goalkeeper.cli.options import JSON, Option, Verb, switch
 from goalkeeper.cli.pages.holds import holds_page
 from goalkeeper.cli.reply import Reply, refusal
-from goalkeeper.core.contract.project_commands import find_runner
 from goalkeeper.core.plan.actors import CLIENT_SESSIONS, find_client_sessions
 from goalkeeper.core.plan.model import ENGINE, ActorKind, Refused
+from goalkeeper.core.projects.commands import find_runner
 from goalkeeper.errors import GoalkeeperError, UsageError
 from goalkeeper.system.procfs import read_start_time
 from goalkeeper.system.safe_open import read_plain_file
