@@ -65,6 +65,7 @@ def record(name: str, models: Models) -> None:
             (folder / f"{title}.err").write_text(errors)
         print(f"{name} {title}: {ran.record.ending}, exit code {ran.exit_code}")
     (folder / "exit-codes.json").write_text(json.dumps(codes, indent=1) + "\n")
+    (folder / "version").write_text(f"{PACKAGES[name][1]}\n")
     folder.chmod(0o755)
     shutil.rmtree(DATA / name, ignore_errors=True)
     folder.rename(DATA / name)

@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -20,7 +19,6 @@ from goalkeeper.wire.value import Value
 from tests.clients import QUIET
 
 KEY = "made-up-key"
-_LOOK_SECONDS = 0.1
 
 
 class Ran(Value):
@@ -57,21 +55,14 @@ class Stage:
         model = model or _MODELS.get(self.client.name, "")
         return Asked(str(self.worktree), str(uuid4()), resume, model, microdollars)
 
-    def run(
-        self,
-        asked: Asked,
-        prompt: bytes,
-        *,
-        seconds: float = 60,
-        enough: Callable[[], bool] = lambda: False,
-    ) -> Ran:
-        """To its end; or to ours, after so long or when we have seen enough."""
+    def run(self, asked: Asked, prompt: bytes, *, seconds: float = 60) -> Ran:
+        """To its end; or to ours, after so long."""
         given = self.place / "prompt"
         given.write_bytes(prompt)
         launch = self.client.launch(asked, self.environ)
         out, err = self.place / "out", self.place / "err"
         child = _started(launch, asked, given, out, err)
-        code = _exit_code(child, time.monotonic() + seconds, enough)
+        code = _exit_code(child, seconds)
         reader = self.client.make_reader()
         heard = [reader.read_line(line) for line in out.read_bytes().split(b"\n")]
         record = reader.make_record(exit_code=code, errors=err.read_bytes()[-65536:])
@@ -98,13 +89,10 @@ def _started(
         )
 
 
-def _exit_code(
-    child: subprocess.Popen[bytes], deadline: float, enough: Callable[[], bool]
-) -> int | None:
+def _exit_code(child: subprocess.Popen[bytes], seconds: float) -> int | None:
     try:
-        while not enough() and time.monotonic() < deadline:
-            with suppress(subprocess.TimeoutExpired):
-                return child.wait(_LOOK_SECONDS)
+        return child.wait(seconds)
+    except subprocess.TimeoutExpired:
         return None
     finally:
         with suppress(ProcessLookupError):

@@ -13,7 +13,8 @@ from tests.scripted_model.server import Lane
 
 pytestmark = [pytest.mark.needs("node"), pytest.mark.timeout(180)]
 every_client = pytest.mark.parametrize("name", AGENTS)
-# Gemini CLI and OpenCode take seconds of both cores to start.
+# Gemini CLI and OpenCode take seconds of both cores to start. What they print of trouble was
+# recorded from these very versions: tests/unit/clients/test_transcripts.py reads it.
 LEAN = ("claude", "codex")
 lean_clients = pytest.mark.parametrize(
     "name",
@@ -81,7 +82,7 @@ def test_a_session_that_nobody_knows_is_not_replaced_by_another(
     assert lane.requests == ()
 
 
-LIMITS = {"claude": "rate-limit", "codex": "usage-limit", "gemini": "daily-limit"}
+LIMITS = {"claude": "rate-limit", "codex": "usage-limit"}
 
 
 @pytest.mark.thorough
@@ -111,7 +112,7 @@ def test_a_subscriptions_limit_is_known_with_its_end(stage_of: SetUp, lane: Lane
 
 
 @pytest.mark.thorough
-@every_client
+@pytest.mark.parametrize("name", LEAN)
 def test_a_bad_key_stops_at_once(name: str, stage_of: SetUp, lane: Lane) -> None:
     lane.script(turns=[TROUBLE[name]["bad-key"]], side=SIDE)
     stage = stage_of(name)
@@ -120,14 +121,12 @@ def test_a_bad_key_stops_at_once(name: str, stage_of: SetUp, lane: Lane) -> None
 
 
 @pytest.mark.thorough
-@every_client
+@pytest.mark.parametrize("name", LEAN)
 def test_an_outage_is_told_from_a_failure(name: str, stage_of: SetUp, lane: Lane) -> None:
-    """Two of them try again for ever: it is enough to have seen them at it."""
     lane.script(turns=[TROUBLE[name]["server-error"]], side=SIDE)
     stage = stage_of(name)
-    ran = stage.run(stage.asked(), b"hello", enough=lambda: len(lane.requests) > 2)
 
-    assert ran.record.ending is Ending.OUTAGE
+    assert stage.run(stage.asked(), b"hello").record.ending is Ending.OUTAGE
 
 
 @pytest.mark.thorough

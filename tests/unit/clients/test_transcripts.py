@@ -4,8 +4,9 @@ import json
 from datetime import UTC, datetime, timedelta
 
 from goalkeeper.core.drive.phases import Ending, Spend
+from tests.clients import PACKAGES
 from tests.tables import for_each
-from tests.unit.clients.transcripts import DATA, printed, replayed
+from tests.unit.clients.transcripts import DATA, exit_code, printed, recorded_version, replayed
 
 ENDINGS = {
     ("claude", "success"): Ending.OK,
@@ -59,6 +60,18 @@ def test_every_transcript_has_an_expectation() -> None:
     recorded = {(path.parent.name, path.stem) for path in DATA.glob("*/*.jsonl")}
 
     assert recorded == set(ENDINGS)
+
+
+def test_every_transcript_is_of_the_version_that_tests_run() -> None:
+    """Else record anew: `python -m tools.clients record`."""
+    wanted = {client: version for client, (_, version) in PACKAGES.items()}
+
+    assert {client: recorded_version(client) for client in PACKAGES} == wanted
+
+
+@for_each("client", PACKAGES)
+def test_a_bad_key_stops_a_client_at_once(client: str) -> None:
+    assert exit_code(client, "bad-key")
 
 
 @for_each(("client", "scene"), ENDINGS)
@@ -125,6 +138,12 @@ def test_the_end_of_a_limit_is_taken_from_its_field() -> None:
     record, _ = replayed("claude", "usage-limit")
 
     assert record.resets_at == "2026-11-15T14:00:00.000000Z"
+
+
+def test_a_limit_whose_end_nobody_tells_has_none() -> None:
+    record, _ = replayed("gemini", "daily-limit")
+
+    assert record.resets_at == ""
 
 
 def test_the_end_of_a_limit_is_taken_from_the_words() -> None:

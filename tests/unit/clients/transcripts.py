@@ -16,13 +16,22 @@ def printed(client: str, scene: str) -> list[bytes]:
     return (DATA / client / f"{scene}.jsonl").read_bytes().splitlines()
 
 
+def recorded_version(client: str) -> str:
+    return (DATA / client / "version").read_text().strip()
+
+
+def exit_code(client: str, scene: str) -> int | None:
+    """How the client ended; None: it would not, and the recorder ended it."""
+    codes: dict[str, int | None] = json.loads((DATA / client / "exit-codes.json").read_text())
+    return codes[scene]
+
+
 def replayed(client: str, scene: str) -> tuple[Record, list[Activity]]:
     errors = DATA / client / f"{scene}.err"
-    codes = json.loads((DATA / client / "exit-codes.json").read_text())
     return read(
         client,
         printed(client, scene),
-        exit_code=codes[scene],
+        exit_code=exit_code(client, scene),
         errors=errors.read_bytes() if errors.exists() else b"",
     )
 
