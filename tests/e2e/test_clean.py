@@ -16,7 +16,7 @@ from goalkeeper import bootstrap
 from goalkeeper.cli.main import main
 from goalkeeper.system.scratch import make_scratch
 from goalkeeper.witness.folders import name_repository
-from tests.e2e.drives import FIX, Driven
+from tests.e2e.drives import FIX, NOTE, Driven
 from tests.e2e.project import BROKEN, MENDED, Project, contract, criterion
 from tests.e2e.world import World
 
@@ -162,7 +162,7 @@ def test_M7_a_clean_that_was_killed_is_finished_by_the_next(worked: Project) -> 
 
 
 def test_M7_a_branch_with_proven_work_stays_until_it_has_landed(driven: Driven) -> None:
-    driven.write({".goalkeeper/config.toml": SETTINGS})
+    driven.write({".goalkeeper/config.toml": "version = 1\n"})
     driven.commit("settings")
     assert driven.drive({"G001": [FIX]}).reason == "done"
 
@@ -175,7 +175,12 @@ def test_M7_a_branch_with_proven_work_stays_until_it_has_landed(driven: Driven) 
     asked = driven.on_terminal("clean", "--runs-older-than", "0", keys=b"n\n")
     assert (asked.code, f"branch {branch}" in asked.err) == (1, True)
     driven.ok("land")
+    assert driven.git("branch", "--list", branch) != ""  # it has the iterations
+    tip = driven.git("rev-parse", branch)[:12]
 
+    removed = driven.ok("clean")["removed"]
+
+    assert f"branch {branch} at {tip}" in [each["what"] for each in removed]
     assert driven.git("branch", "--list", branch) == ""
     assert driven.ok("land")["how"] == "already there"
     driven.ok("report")
@@ -191,6 +196,19 @@ def test_M7_a_human_can_give_up_proven_work(driven: Driven) -> None:
     assert f"branch {branch} at {tip}" in [each["what"] for each in asked["removed"]]
     assert driven.git("branch", "--list", branch) == ""
     assert not driven.worktree().exists()
+
+
+def test_M7_what_was_set_aside_unproven_goes_when_a_user_asks(driven: Driven) -> None:
+    assert driven.drive({"G001": [NOTE]}, "--max-iterations", "1").code == 1
+    branch, worktree = driven.branch(), driven.worktree()
+    driven.ok("clean")
+    assert driven.git("branch", "--list", branch) != ""
+    driven.ok("state", "clear", "--force", "--mode", "ultragoal", env=driven.human())
+
+    driven.ok("clean")
+
+    assert driven.git("branch", "--list", branch) == ""
+    assert not worktree.exists()
 
 
 def test_M7_what_came_into_use_while_a_human_thought_stays(worked: Project) -> None:

@@ -351,7 +351,7 @@ def test_a_drive_that_was_cut_short_or_stopped_then_comes_to_its_end(story: Stor
 def test_work_that_was_proven_then_lands(story: Story) -> None:
     landed = story.there("land")
 
-    assert landed.json["how"] == "fast-forward", landed
+    assert landed.json["how"] == "commit", landed
     assert (story.root / "product.txt").read_text() == "fixed\n"
     assert story.is_sound()
 

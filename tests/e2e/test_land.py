@@ -28,14 +28,26 @@ def content(driven: Driven) -> dict[str, str]:
     return {path: seen for path, seen in whole.items() if not path.startswith(notes)}
 
 
-def test_a_branch_that_did_not_move_is_fast_forwarded(proven: Driven) -> None:
-    branch = proven.git("rev-parse", proven.branch()).strip()
+def test_on_a_branch_that_did_not_move_each_goal_is_one_titled_commit(proven: Driven) -> None:
+    before = head(proven)
+    assert proven.run("status").out.endswith("next: goalkeeper land\n")
     landed = proven.ok("land")
 
-    assert (landed["how"], landed["commit"]) == ("fast-forward", branch)
+    assert (landed["how"], landed["is_proven_tree"]) == ("commit", True)
+    assert proven.git("rev-parse", "HEAD^").strip() == before
+    said = proven.git("log", "-1", "--format=%B")
+    assert said.startswith("Part 1\n\nGoalkeeper-Run: ")
+    assert "Goal: G001\nGoalkeeper-Receipt: sha256:" in said
     assert (proven.mine(), proven.mine("added.txt")) == ("fixed\n", "by the agent\n")
     assert proven.git("status", "--short") == ""
     assert not proven.worktree().exists()
+
+
+def test_the_iterations_come_along_where_that_is_asked_for(proven: Driven) -> None:
+    branch = proven.git("rev-parse", proven.branch()).strip()
+    landed = proven.ok("land", "--keep-history")
+
+    assert (landed["how"], landed["commit"]) == ("fast-forward", branch)
 
 
 def test_what_landed_already_lands_no_more(proven: Driven) -> None:

@@ -37,25 +37,46 @@ def test_nothing_of_ours_need_be_committed_for_a_receipt_to_hold(driven: Driven)
     driven.ask(*TWO)
     landed = driven_and_landed(driven)
 
-    assert (landed["how"], landed["is_proven_tree"]) == ("fast-forward", True)
+    assert (landed["how"], landed["is_proven_tree"]) == ("commit", True)
     assert driven.git("status", "--short", "--untracked-files=all") == ""
     assert driven.git("ls-files", ".goalkeeper") == ""
     assert driven.run("receipt", "verify", "--kind", "final").code == 0
     assert not driven.worktree("G001").exists()
 
 
-def test_settings_that_are_not_committed_stay_behind_and_the_receipt_waits_for_them(
+def test_settings_that_goalkeeper_wrote_and_nobody_committed_land_before_the_work(
     driven: Driven,
 ) -> None:
-    """They are the user's, and were there when it was proven."""
+    """They were there when it was proven; without them the receipt would be of another tree."""
     driven.ask(*TWO)
     driven.ok("init", "--yes")
     landed = driven_and_landed(driven)
+
+    assert (landed["how"], landed["is_proven_tree"]) == ("commit", True)
+    assert driven.git("status", "--short") == ""
+    told = driven.git("log", "-3", "--format=%s", "--name-only").split("\n\n")
+    assert [*filter(None, "\n".join(told).splitlines())] == [
+        "Part 2", "notes.txt", "Part 1", "product.txt", "goalkeeper: settings",
+        ".goalkeeper/config.toml",
+    ]  # fmt: skip
+    assert driven.run("receipt", "verify", "--kind", "final").code == 0
+
+
+def test_settings_that_changed_since_the_plan_stay_behind_and_the_receipt_waits_for_them(
+    driven: Driven,
+) -> None:
+    driven.ok("init", "--yes")
+    assert driven.drive({"G001": [FIX]}).reason == "done"
+    settings = driven.state / "config.toml"
+    before = settings.read_text()
+    settings.write_text(f"{before}\n# mine\n")
+    landed = driven.ok("land")
 
     assert (landed["how"], landed["is_proven_tree"]) == ("commit", False)
     assert driven.git("status", "--short") == "?? .goalkeeper/\n"
     answer = driven.run("receipt", "verify", "--json")
     assert [reason["code"] for reason in answer.json["reasons"]] == ["stale"]
+    settings.write_text(before)
     driven.commit("settings")
     assert driven.run("receipt", "verify", "--kind", "final").code == 0
 
@@ -81,10 +102,11 @@ def test_a_commit_that_brings_work_in_names_the_receipt_of_it(driven: Driven) ->
     driven.ok("land")
 
     form = "--format=%(trailers:only)"
-    (issued,) = [each for each in receipts(driven) if each["kind"] == "goal"]
+    issued = receipts(driven)
     told = driven.git("log", "-1", form).splitlines()
-    named = f"Goalkeeper-Receipt: sha256:{issued['digest']}"
-    assert [line for line in told if line][1:] == ["Goal: G001", named]
+    named = [f"Goalkeeper-Receipt: sha256:{each['digest']}" for each in issued]
+    assert [line for line in told if line][1:] == ["Goal: G001", *named]
+    assert [each["kind"] for each in issued] == ["goal", "final"]
 
 
 def test_what_ultrawork_has_proven_has_a_receipt_that_holds_when_it_is_committed(

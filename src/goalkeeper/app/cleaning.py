@@ -40,6 +40,7 @@ def is_branch_over(
     now: str,
     days: int,
     asked_days: int | None,
+    is_asked: bool,
 ) -> bool:
     """Return whether nobody needs a branch any more; a user may ask for other days than usual."""
     if plan is None:
@@ -48,7 +49,9 @@ def is_branch_over(
         return True
     is_proven = branch in {place.branch for place, _, _ in find_proven_work(plan)}
     is_old = is_past(plan.updated_at, now, days)
-    return is_branch_done(plan, is_contained=is_contained, is_proven=is_proven, is_old=is_old)
+    return is_branch_done(
+        plan, is_contained=is_contained, is_proven=is_proven, is_old=is_old, is_asked=is_asked
+    )
 
 
 def remove_garbage(

@@ -53,13 +53,18 @@ class RunNeeds(Value):
         return set() if self.is_archived and is_over(self.plan, now, days) else self.needed
 
 
-def is_branch_done(plan: Plan, *, is_contained: bool, is_proven: bool, is_old: bool) -> bool:
+def is_branch_done(
+    plan: Plan, *, is_contained: bool, is_proven: bool, is_old: bool, is_asked: bool
+) -> bool:
     """Return whether nobody needs the branch of a goal any more.
 
     The work has landed, and a branch of the user's has its commits. When the run ended long ago,
     one of both is enough. Then it is also enough that the run was set aside with unproven work.
+    Whoever asks for it need not wait: what has landed and what was set aside goes at once.
     """
     if plan.is_live:
         return False
     has_landed, is_left = bool(plan.landed), bool(plan.closed) and not is_proven
+    if is_asked and (has_landed or is_left):
+        return True
     return (has_landed and is_contained) or (is_old and (has_landed or is_contained or is_left))

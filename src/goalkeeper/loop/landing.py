@@ -1,4 +1,4 @@
-"""Brings proven branches to the user's branch: fast-forward or merge, all or none."""
+"""Brings proven branches to the user's branch: one commit for each goal, all or none."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from goalkeeper.core.plan.model import Base, Plan, Refused
 from goalkeeper.git.commits import merge_trees
-from goalkeeper.git.folders import SUBMODULE, parse_raw_diff
+from goalkeeper.git.folders import SUBMODULE, Blob, parse_raw_diff
 from goalkeeper.git.repository import GitFailed, open_git
 from goalkeeper.git.trees import NOBODY, Trees
 from goalkeeper.git.worktrees import commit_as_user
+from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
+SETTINGS = f"{layout.STATE_DIR}/{layout.CONFIG}"
+_SETTINGS_MESSAGE = "goalkeeper: settings\n\nThe work that follows was proven with them.\n"
 _IDENTITY = ("GIT_AUTHOR_", "GIT_COMMITTER_")  # the user may name himself so
 
 
@@ -35,32 +38,64 @@ def land_branches(
     trees: Trees,
     branches: Sequence[ProvenBranch],
     refuse_commit: Callable[[str], Refused | None],
+    *,
+    keep_history: bool = False,
 ) -> Landed | Refused:
     """Join all branches in commits that no branch has, and merge the last of these commits.
 
-    `refuse_commit` is asked before the user's branch moves.
+    `refuse_commit` is asked before the user's branch moves. With `keep_history` the commits of the
+    iterations come along where that is a fast-forward.
     """
     ask = _GitAsk(trees)
-    head = tip = ask.find_commit("HEAD")
+    head = ask.find_commit("HEAD")
     refused = _refuse_detached(ask, head)
     if refused:
         return refused
+    settings = _find_new_settings(ask, branches[-1].commit)
+    tip = begun = _commit_settings(ask, head, settings) if settings else head
     for proven in branches:
-        joined = _join_branch(ask, tip, proven)
+        joined = _join_branch(ask, tip, proven, keep_history=keep_history)
         if isinstance(joined, Refused):
             return joined
         tip = joined
-    if tip == head:
+    if tip == begun:
         # Git would look for changes in submodules, and run what their configuration names.
         asked = ("diff", "--name-only", "-z", "--ignore-submodules")
         dirty = ask.git.ask_if_any(*asked).split("\0")
         altered = [path for path in ask.list_altered(branches[0].start, head) if path not in dirty]
         return refuse_commit(head) or Landed("already there", head, tuple(altered))
     how = "fast-forward" if tip in {proven.commit for proven in branches} else "commit"
-    return refuse_commit(tip) or _merge_commit(ask, how, head, tip)
+    return refuse_commit(tip) or _merge_commit(ask, how, head, tip, settings)
 
 
-def _join_branch(ask: _GitAsk, tip: str, proven: ProvenBranch) -> str | Refused:
+def _find_new_settings(ask: _GitAsk, proven: str) -> Blob | None:
+    """Find the settings that goalkeeper wrote, the work was proven with, and nobody committed.
+
+    Without them another tree would land than was proven, and no receipt would be of it.
+    """
+    listed = ask.git.ask_if_any("ls-tree", proven, SETTINGS).split()
+    known = ask.git.ask_if_any("ls-tree", "--name-only", "HEAD", SETTINGS)
+    known += ask.git.ask_if_any("ls-files", SETTINGS)
+    if known or len(listed) < len(("mode", "type", "id", "path")):
+        return None
+    blob = Blob(listed[0], listed[2])
+    return blob if blob.is_at(os.path.join(ask.root, SETTINGS)) else None
+
+
+def _commit_settings(ask: _GitAsk, head: str, settings: Blob) -> str:
+    """Make a commit of the settings alone, so that the commits of goals have their work alone."""
+    inside = f"{settings.mode} blob {settings.id}\t{layout.CONFIG}\n"
+    folder = f"040000 tree {ask.git.ask('mktree', input=inside.encode())}\t{layout.STATE_DIR}\n"
+    alone = ask.git.ask("mktree", input=folder.encode())
+    nothing = ask.ask_as(NOBODY, "commit-tree", ask.git.ask("mktree"), "-m", "nothing")
+    tree = ask.merge_trees(ask.copy_commit(head, nothing), ask.copy_commit(alone, nothing))
+    words = ("commit-tree", tree, "-p", head, "-m", _SETTINGS_MESSAGE)
+    return commit_as_user(lambda who: ask.ask_as(who, *words))
+
+
+def _join_branch(
+    ask: _GitAsk, tip: str, proven: ProvenBranch, *, keep_history: bool
+) -> str | Refused:
     """Make a commit that has what the tip has, and the work of the branch."""
     branch, start = proven.branch, proven.start
     theirs = ask.find_commit(proven.commit)
@@ -69,7 +104,7 @@ def _join_branch(ask: _GitAsk, tip: str, proven: ProvenBranch) -> str | Refused:
         return Refused("branch-gone", said, "git reflog, then git branch")
     if ask.git.is_ancestor(theirs, tip):
         return tip
-    if ask.git.is_ancestor(tip, theirs) and ask.git.is_ancestor(start, tip):
+    if keep_history and ask.git.is_ancestor(tip, theirs) and ask.git.is_ancestor(start, tip):
         return theirs
     # The merge assumes that both sides began at the start, so uncommitted files of that time stay
     # out, and it does not matter what an agent made of the history.
@@ -108,12 +143,19 @@ def _refuse_detached(ask: _GitAsk, head: str) -> Refused | None:
     return None
 
 
-def _merge_commit(ask: _GitAsk, how: str, head: str, commit: str) -> Landed | Refused:
+def _merge_commit(
+    ask: _GitAsk, how: str, head: str, commit: str, settings: Blob | None
+) -> Landed | Refused:
+    if settings:  # git overwrites no file that it does not know, not even with the same bytes
+        entry = f"{settings.mode},{settings.id},{SETTINGS}"
+        ask.git.ask("update-index", "--add", "--cacheinfo", entry)
     # A signature is made and verified by a program that the configuration names.
     without = ("--no-verify-signatures", "--no-gpg-sign", "--no-edit")
     try:
         ask.git.ask("merge", "--quiet", "--ff-only", *without, commit)
     except GitFailed as exc:
+        if settings:
+            ask.git.ask("update-index", "--force-remove", SETTINGS)
         said = f"git does not take it: {exc.message}. Nothing was changed."
         return Refused("not-merged", said, "git status")
     return Landed(how, ask.find_commit("HEAD"), tuple(ask.list_altered(head, commit)))
@@ -139,25 +181,34 @@ def find_landing_rules(
     return Base(trees.compose_tree(rules.tree, changed), rules.commit)
 
 
-def join_chain(trees: Trees, branches: list[ProvenBranch], origin: str) -> list[ProvenBranch]:
+def join_chain(
+    trees: Trees, branches: list[ProvenBranch], origin: str, *, keep_history: bool
+) -> list[ProvenBranch]:
     """Join branches of which the last has all the work, though others began in between.
 
-    It began where the plan did, or at a later commit if work has landed before.
+    It began where the plan did, or at a later commit if work has landed before. Those that build on
+    each other stay commits of their own.
     """
     ask, last = _GitAsk(trees), branches[-1]
     if not all(ask.git.is_ancestor(each.commit, last.commit) for each in branches):
         return branches
     common = ask.git.ask_if_any("merge-base", "HEAD", last.commit)
     is_later = bool(common) and ask.git.is_ancestor(origin, common)
-    return [last.replace(start=common if is_later else origin)]
+    start = common if is_later else origin
+    chain: list[ProvenBranch] = []
+    for each in (last,) if keep_history else branches:
+        if not chain or ask.git.is_ancestor(start, each.commit):
+            chain.append(each.replace(start=start))
+            start = each.commit
+    return chain
 
 
 class _GitAsk:
     def __init__(self, trees: Trees) -> None:
         self._trees = trees
-        self._root = trees.repository.worktree
+        self.root = trees.repository.worktree
         whose = {n: v for n, v in os.environ.items() if n.startswith(_IDENTITY)}
-        self.git = open_git(self._root, trees.is_trusted).replace(env=whose)
+        self.git = open_git(self.root, trees.is_trusted).replace(env=whose)
 
     def ask_as(self, who: Mapping[str, str], *args: str) -> str:
         return self.git.replace(env={**self.git.env, **who}).ask(*args)
@@ -166,7 +217,7 @@ class _GitAsk:
         """Return whether the user is in the middle of a rebase here."""
         asked = ("rev-parse", "--git-path", "rebase-merge", "--git-path", "rebase-apply")
         paths = self.git.ask_if_any(*asked).split()
-        return any(os.path.isdir(os.path.join(self._root, path)) for path in paths)
+        return any(os.path.isdir(os.path.join(self.root, path)) for path in paths)
 
     def find_commit(self, revision: str) -> str:
         """Find a commit; return an empty text if there is none."""
@@ -189,7 +240,7 @@ class _GitAsk:
         """List files that a filter or a rule of line endings wrote with bytes of its own."""
         words = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=d", old, new)
         rows = parse_raw_diff(self.git.call(*words))
-        places = ((row, os.path.join(self._root, row.path)) for row in rows)
+        places = ((row, os.path.join(self.root, row.path)) for row in rows)
         return [r.path for r, place in places if r.new.mode != SUBMODULE and not r.new.is_at(place)]
 
     def both_changed(self, start: str, ours: str, theirs: str) -> list[str]:

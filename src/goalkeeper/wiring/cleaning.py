@@ -37,17 +37,18 @@ def clean_up(app: App) -> CleanResult:
         with hold_user_lock(app, "clean", timeout_seconds=0):
             if _measure_ledgers(app) > _MOST_LEDGER_BYTES:
                 return nothing
-            found = find_garbage(app, least_loose=_LEAST_LOOSE)
+            found = find_garbage(app, least_loose=_LEAST_LOOSE, is_asked=False)
             return remove_garbage(found, is_time_up=lambda: time.monotonic() > end)
     except (GoalkeeperError, OSError):
         return nothing
 
 
 def find_garbage(
-    app: App, *, least_loose: int = 1, asked_days: int | None = None
+    app: App, *, least_loose: int = 1, asked_days: int | None = None, is_asked: bool = True
 ) -> Iterator[Garbage]:
     """Find all that may be removed now.
 
+    Only where a user has asked for it, branches go at once that have landed or were set aside.
     With `asked_days` also branches with proven work that has not landed, of runs that ended so
     many days ago.
     """
@@ -66,7 +67,7 @@ def find_garbage(
         open_worktrees(app, ""),
         lambda branch: is_branch_over(
             plans.get(branch.run_id), branch.name, is_contained=branch.is_contained,
-            now=app.clock(), days=keep.days, asked_days=asked_days,
+            now=app.clock(), days=keep.days, asked_days=asked_days, is_asked=is_asked,
         ),
     )  # fmt: skip
     state, cache = _list_places(app)

@@ -108,7 +108,7 @@ def test_nothing_is_written_where_git_is_led_out_of_the_repository(
         lambda: trees(plot).take_snapshot(),
         lambda: trees(plot).user_git,
         lambda: trees(plot).lent_environment,
-        lambda: join_chain(trees(plot), [], "HEAD"),
+        lambda: join_chain(trees(plot), [], "HEAD", keep_history=False),
     ):
         with pytest.raises(OutsideError) as refused:
             act()
@@ -252,7 +252,7 @@ def test_landing_again_runs_nothing_that_a_submodule_names(plot: Plot, tmp_path:
     put_filter(inner, tmp_path / "mark")
     plot.repository.commit()
     agent = working(plot)
-    landed(plot, agent, how="fast-forward")
+    landed(plot, agent, how="commit")
     inner.write("file", "two\n")
 
     landed(plot, agent, how="already there")

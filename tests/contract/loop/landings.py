@@ -22,9 +22,10 @@ def is_right(_: str) -> Refused | None:
     return None
 
 
-def landed(plot: Plot, *agents: Agent, how: str) -> str:
+def landed(plot: Plot, *agents: Agent, how: str, keep_history: bool = False) -> str:
     """What HEAD is after a landing that went so."""
-    done = land_branches(trees(plot), [proven(agent) for agent in agents], is_right)
+    branches = [proven(agent) for agent in agents]
+    done = land_branches(trees(plot), branches, is_right, keep_history=keep_history)
     assert isinstance(done, Landed), done
     assert done.how == how
     assert done.commit == plot.git("rev-parse", "HEAD")

@@ -21,24 +21,32 @@ from tests.contract.loop.landings import (
 # Where nothing happened meanwhile
 
 
-def test_a_branch_that_is_only_ahead_is_landed_by_fast_forward(plot: Plot) -> None:
+def test_a_branch_that_is_only_ahead_is_landed_as_one_commit_with_the_proven_tree(
+    plot: Plot,
+) -> None:
     agent = working(plot)
+    agent.write("more.txt", "more\n")
+    agent.commit("more")
+    before = plot.git("rev-parse", "HEAD")
 
-    head = landed(plot, agent, how="fast-forward")
+    landed(plot, agent, how="commit")
 
-    assert head == agent.kept()
+    assert plot.git("rev-parse", "HEAD^") == before
+    assert plot.git("rev-parse", "HEAD^{tree}") == plot.git("rev-parse", f"{agent.tip}^{{tree}}")
+    assert plot.git("log", "-1", "--format=%B").strip() == MESSAGE.strip()
     assert text(plot, "work.txt") == "work\n"
     assert plot.git("status", "--porcelain") == ""
     assert plot.git("symbolic-ref", "--short", "HEAD") == "main"
 
 
-def test_all_commits_of_the_branch_come_along(plot: Plot) -> None:
+def test_all_commits_of_the_branch_come_along_where_that_is_asked_for(plot: Plot) -> None:
     agent = working(plot)
     agent.write("more.txt", "more\n")
     agent.commit("more")
 
-    landed(plot, agent, how="fast-forward")
+    landed(plot, agent, how="fast-forward", keep_history=True)
 
+    assert plot.git("rev-parse", "HEAD") == agent.tip
     assert plot.git("log", "--format=%s").splitlines() == [
         "more", "G001: iteration 1, impl", "base"
     ]  # fmt: skip
@@ -46,7 +54,7 @@ def test_all_commits_of_the_branch_come_along(plot: Plot) -> None:
 
 def test_what_is_landed_already_is_landed(plot: Plot) -> None:
     agent = working(plot)
-    head = landed(plot, agent, how="fast-forward")
+    head = landed(plot, agent, how="commit")
 
     assert landed(plot, agent, how="already there") == head
 
@@ -122,7 +130,7 @@ def test_a_branch_of_the_users_can_be_landed_on(plot: Plot) -> None:
     plot.git("switch", "--quiet", "--create", "feature")
     main = plot.git("rev-parse", "main")
 
-    landed(plot, agent, how="fast-forward")
+    landed(plot, agent, how="commit")
 
     assert plot.git("rev-parse", "main") == main
     assert plot.git("symbolic-ref", "--short", "HEAD") == "feature"
@@ -174,12 +182,12 @@ def test_staged_changes_to_other_files_stay_staged(plot: Plot) -> None:
     plot.repository.write("product.txt", "staged\n")
     plot.git("add", "product.txt")
 
-    landed(plot, agent, how="fast-forward")
+    landed(plot, agent, how="commit")
 
     assert plot.git("status", "--porcelain") == "M  product.txt"
 
 
-@pytest.mark.parametrize("moved_on", [False, True], ids=["fast-forward", "commit"])
+@pytest.mark.parametrize("moved_on", [False, True], ids=["ahead", "moved on"])
 def test_uncommitted_changes_in_the_way_are_not_overwritten(plot: Plot, moved_on: bool) -> None:
     agent = working(plot, "product.txt", "better\n")
     if moved_on:
@@ -242,7 +250,7 @@ def test_what_was_put_on_the_branch_after_the_proof_does_not_land(plot: Plot) ->
     done = land_branches(trees(plot), [proven(agent).replace(commit=tip)], is_right)
 
     assert isinstance(done, Landed)
-    assert done.commit == tip
+    assert plot.git("rev-parse", "HEAD^{tree}") == plot.git("rev-parse", f"{tip}^{{tree}}")
     assert not (plot.root / "evil.py").exists()
 
 
@@ -279,7 +287,7 @@ def test_ids_may_be_sha256(tmp_path: Path) -> None:
         ("core.autocrlf", "input"),
     ],
 )
-@pytest.mark.parametrize("moved_on", [False, True], ids=["fast-forward", "commit"])
+@pytest.mark.parametrize("moved_on", [False, True], ids=["ahead", "moved on"])
 def test_settings_of_the_user_do_not_stand_in_the_way(
     plot: Plot, setting: str, value: str, moved_on: bool
 ) -> None:
@@ -289,7 +297,7 @@ def test_settings_of_the_user_do_not_stand_in_the_way(
         plot.repository.commit("mine")
     plot.git("config", setting, value)
 
-    landed(plot, agent, how="commit" if moved_on else "fast-forward")
+    landed(plot, agent, how="commit")
 
 
 def test_a_commit_on_top_is_the_users_own(plot: Plot, home: Path) -> None:
@@ -344,12 +352,12 @@ def test_landing_starts_no_program_that_verifies_or_makes_signatures(
     program = tmp_path / "gpg"
     program.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n")
     program.chmod(0o755)
-    branch = plot.git("branch", "--show-current")
+    branch, head = plot.git("branch", "--show-current"), plot.git("rev-parse", "HEAD")
     agent.git("config", "gpg.program", str(program))
     agent.git("config", "merge.verifySignatures", "true")
     agent.git("config", f"branch.{branch}.mergeOptions", "--strategy=ours --gpg-sign --edit")
 
-    assert landed(plot, agent, how="fast-forward") == agent.tip
+    assert landed(plot, agent, how="commit") != head
     assert not (tmp_path / "started").exists()
 
 
@@ -359,4 +367,4 @@ def test_grafts_do_not_make_work_look_landed(plot: Plot) -> None:
     (plot.root / ".git/info").mkdir(exist_ok=True)
     (plot.root / ".git/info/grafts").write_text(f"{head} {agent.tip}\n")
 
-    assert landed(plot, agent, how="fast-forward") == agent.tip
+    assert landed(plot, agent, how="commit") != head

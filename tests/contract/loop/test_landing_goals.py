@@ -9,16 +9,19 @@ def after(plot: Plot, first: Agent) -> Agent:
     return Agent(plot.worktrees.make_worktree("G002", first.kept()), plot.worktrees)
 
 
-def test_goals_that_follow_each_other_land_by_fast_forward(plot: Plot) -> None:
+def test_goals_that_follow_each_other_land_as_a_commit_each(plot: Plot) -> None:
     first = working(plot)
     second = after(plot, first)
     second.write("work.txt", "more work\n")
     second.end()
 
-    head = landed(plot, first, second, how="fast-forward")
+    landed(plot, first, second, how="commit")
 
-    assert head == second.kept()
     assert text(plot, "work.txt") == "more work\n"
+    assert plot.git("log", "--format=%s").splitlines() == ["Sums", "Sums", "base"]
+    assert plot.git("rev-parse", "HEAD~1^{tree}") == plot.git(
+        "rev-parse", f"{first.kept()}^{{tree}}"
+    )
 
 
 def test_goals_that_follow_each_other_leave_out_what_was_uncommitted(plot: Plot) -> None:
@@ -43,7 +46,7 @@ def test_goals_beside_each_other_land_together(plot: Plot) -> None:
 
     head = landed(plot, first, second, how="commit")
 
-    assert plot.git("log", "-1", "--format=%P", head) == first.kept()
+    assert plot.git("log", "--format=%s").splitlines() == ["Sums", "Sums", "base"]
     assert (text(plot, "work.txt"), text(plot, "beside.txt")) == ("work\n", "beside\n")
     assert landed(plot, first, second, how="already there") == head
 

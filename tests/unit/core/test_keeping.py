@@ -16,23 +16,31 @@ LANDED = CLOSED.replace(landed="f" * 40)
 
 
 @for_each(
-    ("plan", "is_contained", "is_proven", "is_old", "done"),
+    ("plan", "how", "done"),
     [
-        (LIVE, True, False, True, False),
-        (LANDED, True, True, False, True),
-        (LANDED, False, True, False, False),
-        (LANDED, False, True, True, True),
-        (CLOSED, True, True, False, False),
-        (CLOSED, True, True, True, True),
-        (CLOSED, False, True, True, False),
-        (CLOSED, False, False, False, False),
-        (CLOSED, False, False, True, True),
+        (LIVE, "contained old", False),
+        (LANDED, "contained proven", True),
+        (LANDED, "proven", False),
+        (LANDED, "proven old", True),
+        (CLOSED, "contained proven", False),
+        (CLOSED, "contained proven old", True),
+        (CLOSED, "proven old", False),
+        (CLOSED, "", False),
+        (CLOSED, "old", True),
+        (LIVE, "contained old asked", False),
+        (LANDED, "proven asked", True),
+        (CLOSED, "asked", True),
+        (CLOSED, "proven asked", False),
     ],
 )
-def test_a_branch_goes_when_nobody_can_miss_it(
-    plan: Plan, is_contained: bool, is_proven: bool, is_old: bool, done: bool
-) -> None:
-    found = is_branch_done(plan, is_contained=is_contained, is_proven=is_proven, is_old=is_old)
+def test_a_branch_goes_when_nobody_can_miss_it(plan: Plan, how: str, done: bool) -> None:
+    found = is_branch_done(
+        plan,
+        is_contained="contained" in how,
+        is_proven="proven" in how,
+        is_old="old" in how,
+        is_asked="asked" in how,
+    )
 
     assert found is done
 

@@ -13,7 +13,7 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.drive.events import RefsMoved
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Goal, Plan, Refused
-from goalkeeper.core.plan.receipts import GOAL, find_fresh, format_trailers
+from goalkeeper.core.plan.receipts import FINAL, GOAL, find_fresh, format_trailers
 from goalkeeper.core.plan.rights import is_at_work, refuse_driven
 from goalkeeper.loop.landing import (
     ProvenBranch,
@@ -23,7 +23,9 @@ from goalkeeper.loop.landing import (
 )
 
 OPTIONS = (
-    RUN, ISOLATION, switch("--unproven", "also what does not hold there; a human's word"), JSON,
+    RUN, ISOLATION, switch("--unproven", "also what does not hold there; a human's word"),
+    switch("--keep-history", "with the commits of all iterations, where your branch did not move"),
+    JSON,
 )  # fmt: skip
 
 
@@ -38,12 +40,19 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(Refused("nothing-proven", said, _elsewhere(app, plan)))
     trees = wiring.open_witness(app, run_id=plan.run_id).trees
     branches = [
-        ProvenBranch(place.branch, base.commit, place.commit, _message(plan, goal))
+        ProvenBranch(
+            place.branch,
+            base.commit,
+            place.commit,
+            _message(plan, goal, is_last=goal is found[-1][1]),
+        )
         for place, goal, base in found
     ]
     begun = [trees.find_tree(branches[0].start), *(each.start for each in branches[1:])]
     if plan.origin and begun != [plan.origin.tree, *(each.commit for each in branches[:-1])]:
-        branches = join_chain(trees, branches, trees.commit_of(plan.origin))
+        branches = join_chain(
+            trees, branches, trees.commit_of(plan.origin), keep_history=args.keep_history
+        )
     context = wiring.open_judge_context(app, chosen, args.isolation)
     moved = [m for e in chosen.entries() if isinstance(e.event, RefsMoved) for m in e.event.refs]
     rules = find_landing_rules(trees, plan, moved, app.redactor.clean_text)
@@ -64,7 +73,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         left = sorted(begun - there)
         return refuse_landing(app.actor, lost, left, is_allowed=args.unproven)
 
-    landed = land_branches(trees, branches, refuse_commit)
+    landed = land_branches(trees, branches, refuse_commit, keep_history=args.keep_history)
     if isinstance(landed, Refused):
         return refusal(landed)
     tree = trees.resolve_revision(landed.commit).tree
@@ -90,6 +99,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         page.append("All that was proven holds there, but no receipt is of these files.")
         others = context.witness.list_changed(last.tree, tree) or ()
         page.append(f"They differ in: {', '.join(others[:5])}; see docs/receipts.md.")
+    left = [name for name in names if trees.find_commit(f"refs/heads/{name}")]
+    if left:
+        page.append("goalkeeper clean removes the branches with the iterations.")
     return Reply(data, tuple(page), next="git log")
 
 
@@ -100,7 +112,10 @@ def _elsewhere(app: App, plan: Plan) -> str:
     return f"goalkeeper land --run {others[-1]}" if others else "goalkeeper report"
 
 
-def _message(plan: Plan, goal: Goal) -> str:
+def _message(plan: Plan, goal: Goal, *, is_last: bool) -> str:
+    """Name the goal's receipt, and with the last goal that of the whole."""
     issued = find_fresh(plan, GOAL, goal.id)
     named = format_trailers((goal.id,), issued.digest if issued else "")
-    return f"{goal.title}\n\nGoalkeeper-Run: {plan.run_id}\n{named}"
+    final = find_fresh(plan, FINAL) if is_last else None
+    whole = format_trailers((), final.digest) if final else ""
+    return f"{goal.title}\n\nGoalkeeper-Run: {plan.run_id}\n{named}{whole}"
