@@ -1,13 +1,14 @@
 """What a prompt does to a session: held, held anew, let go, or nothing at all."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.holds import Held, installed
+from tests.e2e.holds import PROMPT, Held, installed
 from tests.e2e.world import tree
-from tests.tables import for_each, in_two, sampled
+from tests.tables import for_each
 from tests.unit.hooks.test_keywords import ASKS, ENDS, MENTIONS
 
 FENCED_AND_SUCH = {
@@ -159,21 +160,31 @@ def test_our_own_words_handed_back_ask_for_nothing(armed: Held) -> None:
     assert armed.hold() == before
 
 
-@pytest.mark.parametrize("prompts", in_two(ASKS, one_in=4))
-def test_who_asks_for_it_is_heard(idle: Held, prompts: list[str]) -> None:
+def test_the_shell_hands_on_all_who_ask_or_end_it(idle: Held, tmp_path: Path) -> None:
+    """What Python makes of each of them, `tests/unit/hooks/test_keywords.py` shows."""
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\nexec cat\n")
+    python.chmod(0o755)
+    line = installed()["claude", PROMPT["claude"]].replace(sys.executable, str(python))
+
+    for prompt in (*ASKS, *ENDS):
+        told = idle.hook("claude", PROMPT["claude"], line=line, prompt=prompt).json
+        assert told["prompt"] == prompt
+
+
+@for_each("prompt", ASKS[::4])
+def test_who_asks_for_it_is_heard(idle: Held, prompt: str) -> None:
     """Scenario 45 and the matrix: the answer shows that all of the way was gone."""
-    for prompt in prompts:
-        assert "Ultrawork is NOT on" in idle.prompt(prompt).notice, prompt
+    assert "Ultrawork is NOT on" in idle.prompt(prompt).notice
 
 
-@pytest.mark.parametrize("prompts", in_two([*MENTIONS, *ENDS], one_in=5))
-def test_who_only_mentions_it_hears_nothing(idle: Held, prompts: list[str]) -> None:
+@for_each("prompt", [*MENTIONS, *ENDS][::5])
+def test_who_only_mentions_it_hears_nothing(idle: Held, prompt: str) -> None:
     """As above."""
-    for prompt in prompts:
-        assert idle.prompt(prompt).out == "", prompt
+    assert idle.prompt(prompt).out == ""
 
 
-@pytest.mark.parametrize("prompt", sampled(ENDS, one_in=4))
+@pytest.mark.parametrize("prompt", ENDS[::4])
 def test_who_ends_it_is_free(armed: Held, prompt: str) -> None:
     assert "off" in armed.prompt(prompt).notice
     assert (armed.hold()["ended"], armed.stop().block, armed.is_watched()) == ("off", "", False)
