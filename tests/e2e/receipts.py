@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from goalkeeper.verifier.script import join_script
+from tests.e2e.loaded import load
 from tests.e2e.project import BROKEN, MENDED, Project, contract, criterion
 from tests.e2e.world import PLAIN_PATH
 from tests.in_process import run_in_process
@@ -42,14 +43,15 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from securesystemslib.dsse import Envelope
 from securesystemslib.signer import SSlibKey
 
-with open(sys.argv[1], "rb") as file:
-    envelope = Envelope.from_dict(json.load(file))
-with open(sys.argv[2], "rb") as file:
-    public = load_pem_public_key(file.read())
-name = hashlib.sha256(public.public_bytes_raw()).hexdigest()
-accepted = envelope.verify([SSlibKey.from_crypto(public, name)], 1)
-assert envelope.payload_type == "application/vnd.in-toto+json"
-print(json.dumps({"keys": list(accepted), "statement": json.loads(envelope.payload)}))
+if __name__ == "__main__":
+    with open(sys.argv[1], "rb") as file:
+        envelope = Envelope.from_dict(json.load(file))
+    with open(sys.argv[2], "rb") as file:
+        public = load_pem_public_key(file.read())
+    name = hashlib.sha256(public.public_bytes_raw()).hexdigest()
+    accepted = envelope.verify([SSlibKey.from_crypto(public, name)], 1)
+    assert envelope.payload_type == "application/vnd.in-toto+json"
+    print(json.dumps({"keys": list(accepted), "statement": json.loads(envelope.payload)}))
 """
 
 
@@ -101,15 +103,20 @@ class Stranger:
     def by_script(self, envelope: bytes | None, key: bytes, *more: str | Path) -> Ruling:
         receipt, trusted = self._given(envelope, key)
         named = (receipt,) if receipt else ()
-        words = ("verifier.py", *named, "--key", trusted, "--repository", self.clone)
-        done = self._run(sys.executable, "-I", *words, *more, "--json", cwd=self.alone)
+        words = (*named, "--key", trusted, "--repository", self.clone, *more, "--json")
+        done = load("verifier.py", join_script()).run(*words, cwd=self.alone, env=self._environ)
         return _ruling(done.returncode, done.stdout, done.stderr)
 
     def told_by_script(self, envelope: bytes, key: bytes) -> tuple[int, str, str]:
-        """What people read."""
+        """What people read, who have the script as a file."""
         receipt, trusted = self._written("receipt.json", envelope), self._written("them.pub", key)
-        words = ("verifier.py", receipt, "--key", trusted, "--repository", self.clone)
-        done = self._run(sys.executable, "-I", *words, cwd=self.alone)
+        words = (
+            sys.executable, "-I", "verifier.py", receipt, "--key", trusted,
+            "--repository", self.clone,
+        )  # fmt: skip
+        done = subprocess.run(
+            words, cwd=self.alone, env=self._environ, capture_output=True, text=True, check=False
+        )
         return done.returncode, done.stdout, done.stderr
 
     def by_all(
@@ -142,9 +149,8 @@ class Stranger:
 
     def by_securesystemslib(self, envelope: bytes, key: bytes) -> Any:  # noqa: ANN401  JSON
         """What it found signed; None where it finds nothing."""
-        words = (INDEPENDENT, self._written("receipt.json", envelope),
-                 self._written("them.pub", key))  # fmt: skip
-        done = self._run(sys.executable, "-I", "-c", *words, cwd=self.alone)
+        words = (self._written("receipt.json", envelope), self._written("them.pub", key))
+        done = load("independent.py", INDEPENDENT).run(*words, cwd=self.alone, env=self._environ)
         assert done.returncode in {0, 1}, done
         return json.loads(done.stdout) if done.returncode == 0 else None
 
@@ -165,11 +171,6 @@ class Stranger:
     @property
     def _environ(self) -> dict[str, str]:
         return {"PATH": PLAIN_PATH, "HOME": str(self.home), "LANG": "C.UTF-8"}
-
-    def _run(self, *words: str | Path, cwd: Path) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            words, cwd=cwd, env=self._environ, capture_output=True, text=True, check=False
-        )
 
 
 def _ruling(code: int, out: str, err: str) -> Ruling:
