@@ -18,7 +18,7 @@ from tests.patience import patience
 from tests.scripted_model.server import Lane, Models, serving
 from tests.tables import sampled
 
-BRIEF = """Keep it small.
+ADDING = """Keep it small.
 
 @goal: Adding works
 `add` in calc.py adds two numbers.
@@ -26,7 +26,8 @@ BRIEF = """Keep it small.
 criteria:
   - {id: C1, text: numbers are added, check: {command: [python3, -m, unittest, -q, test_calc]}}
 ```
-
+"""
+NOTING = """
 @goal: There is a note
 NOTES says hello.
 ```contract
@@ -61,7 +62,7 @@ def models() -> Iterator[Models]:
 class Desk:
     """A repository, a client, and goalkeeper beside it."""
 
-    def __init__(self, place: Path, client: Client, lane: Lane, program: Path) -> None:
+    def __init__(self, place: Path, client: Client, lane: Lane, program: Path, brief: str) -> None:
         self.root = place / "repository"
         self.root.mkdir(parents=True)
         self.client = client
@@ -69,7 +70,7 @@ class Desk:
         self.environ = surroundings(client.name, lane.url, place / "home", program)
         (self.root / "calc.py").write_text("def add(a, b):\n    return a - b\n")
         (self.root / "test_calc.py").write_text(TESTS)
-        (self.root / "brief.md").write_text(BRIEF)
+        (self.root / "brief.md").write_text(brief)
         who = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.org")
         for words in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "base")):
             subprocess.run(["git", *who, *words], cwd=self.root, env=self.environ, check=True)
@@ -112,9 +113,62 @@ class Desk:
             driver.send_signal(signal.SIGKILL)
             driver.communicate()
 
+    def finish(self) -> Any:  # noqa: ANN401  a JSON document
+        """Drive to the end: the lie is seen, the work is proven, and all of it is recorded."""
+        driver = self.start()
+        out, err = driver.communicate(timeout=patience(DEADLINE_SECONDS))
+        assert driver.returncode == 0, err.decode()
+        report = json.loads(out)
+        assert report["reason"] == "done"
+        assert report["spend"]["input_tokens"] > 0
+        first, *_ = [entry["data"]["judgement"] for entry in self.entries("goal_judged")]
+        assert first["criteria"][0]["verdict"] == "failed"
+        assert any(f["rule"].startswith("test-") for f in first["findings"])
+        assert self.call("ledger", "verify")["ok"]
+        return report
 
-@pytest.mark.parametrize("name", sampled(["codex", "claude", "gemini", "opencode"], one_in=4))
-def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_path: Path) -> None:
+    def land(self) -> None:
+        assert self.call("land")["ok"]
+        assert (self.root / "test_calc.py").read_text() == TESTS
+
+
+@pytest.mark.parametrize("name", sampled(["codex", "claude"], one_in=2))
+def test_a_real_client_is_driven_to_a_proven_end_though_goalkeeper_is_killed(
+    name: str, models: Models, tmp_path: Path
+) -> None:
+    desk = set_up(name, models, tmp_path, ADDING + NOTING)
+
+    desk.kill_when_judged(1)
+    report = desk.finish()
+
+    assert [(g["id"], g["status"], g["iterations"]) for g in report["goals"]] == [
+        ("G001", "complete", 2),
+        ("G002", "complete", 1),
+    ]
+    assert_each_phase_was_recorded_once(desk, ("G001", 1), ("G001", 2), ("G002", 1))
+    desk.land()
+    assert (desk.root / "NOTES").read_text() == "hello\n"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["gemini", "opencode"])
+def test_a_client_that_is_slow_to_start_is_driven_to_a_proven_end(
+    name: str, models: Models, tmp_path: Path
+) -> None:
+    """One goal: that goals and kills follow each other is the same for all clients."""
+    desk = set_up(name, models, tmp_path, ADDING)
+
+    report = desk.finish()
+
+    assert [(g["id"], g["status"], g["iterations"]) for g in report["goals"]] == [
+        ("G001", "complete", 2)
+    ]
+    assert_each_phase_was_recorded_once(desk, ("G001", 1), ("G001", 2))
+    desk.land()
+
+
+def set_up(name: str, models: Models, place: Path, brief: str) -> Desk:
+    """A client whose model first bends the test, and then does the work."""
     program = installed(name)
     if program is None:
         pytest.skip(f"needs {name}")
@@ -132,39 +186,18 @@ def test_a_real_client_is_driven_to_a_proven_end(name: str, models: Models, tmp_
         turns=[{"text": "All done, everything passes."}],
         side={"text": "A title"},
     )
-    desk = Desk(tmp_path, client, lane, program)
-
-    desk.kill_when_judged(1)
-    driver = desk.start()
-    out, err = driver.communicate(timeout=patience(DEADLINE_SECONDS))
-
-    assert driver.returncode == 0, err.decode()
-    report = json.loads(out)
-    assert report["reason"] == "done"
-    assert [(g["id"], g["status"], g["iterations"]) for g in report["goals"]] == [
-        ("G001", "complete", 2),
-        ("G002", "complete", 1),
-    ]
-    first, *_ = [entry["data"]["judgement"] for entry in desk.entries("goal_judged")]
-    assert first["criteria"][0]["verdict"] == "failed"
-    assert any(f["rule"].startswith("test-") for f in first["findings"])
-    assert_each_phase_was_recorded_once(desk)
-    assert report["spend"]["input_tokens"] > 0
-    assert desk.call("ledger", "verify")["ok"]
-    assert desk.call("land")["ok"]
-    assert (desk.root / "NOTES").read_text() == "hello\n"
-    assert (desk.root / "test_calc.py").read_text() == TESTS
+    return Desk(place, client, lane, program, brief)
 
 
 def rule(prompt: str, client: Client, command: str) -> dict[str, object]:
     return {"when": {"last": prompt}, "turns": [client.shell(command)]}
 
 
-def assert_each_phase_was_recorded_once(desk: Desk) -> None:
+def assert_each_phase_was_recorded_once(desk: Desk, *phases: tuple[str, int]) -> None:
     ended = [entry["data"] for entry in desk.entries("phase_ended")]
     finished = [d for d in ended if d["record"]["ending"] == "ok"]
     names = [(d["goal_id"], d["iteration"]) for d in finished]
-    assert names == [("G001", 1), ("G001", 2), ("G002", 1)]
+    assert names == [*phases]
     sessions = [d["record"].get("session") for d in finished]
     assert len({*sessions}) == len(sessions)
     if desk.client.model:
