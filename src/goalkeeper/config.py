@@ -61,6 +61,7 @@ class Settings(Value):
     replays: tuple[Argv, ...] = ()  # patterns of commands, besides the project's own
     keep: KeepSettings = KeepSettings()
     gate: str = STANDARD  # of plans for which none is named
+    examiner: str = ""  # the agent that drafts contracts; if it is empty, the one that works
     left_out: tuple[str, ...] = ()  # what the file says and does not count, as nobody trusts it
     # These are the commands among it; the files that they name stay protected.
     left_commands: tuple[Argv, ...] = ()
@@ -78,7 +79,10 @@ def _with_defaults_of(value: type[Value], **shapes: Shape) -> dict[str, Field]:
 _COMMANDS = ListOf(ListOf(ProgramWord(), least=1))
 _TABLES = {
     "verify": {"commands": Field(_COMMANDS, ())},
-    "agents": {"default": Field(Choice(("", *AGENTS)), "")},
+    "agents": {
+        "default": Field(Choice(("", *AGENTS)), ""),
+        "examiner": Field(Choice(("", *AGENTS)), ""),
+    },
     "witness": _with_defaults_of(
         WitnessSettings,
         setup=_COMMANDS,
@@ -140,6 +144,7 @@ def parse_settings_table(raw: Mapping[str, object]) -> Settings | tuple[Problem,
         told["replay"]["allow"],
         KeepSettings(**told["keep"]),
         told["gate"]["default"],
+        examiner=told["agents"]["examiner"],
     )
 
 

@@ -167,20 +167,10 @@ def test_what_is_proven_of_a_plan_that_was_stopped_can_land(driven: Driven) -> N
 
 def test_a_goal_without_a_contract_is_not_worked_on(driven: Driven) -> None:
     driven.ask(None, NOTED)
-    end = driven.drive({"G001": [FIX]})
+    end = driven.drive({"G001": [SAYS_DONE]})  # nor does it draft one
 
-    assert (end.reason, end.code) == ("no-contract", 1)
-    assert end.next == "goalkeeper contract freeze --file contract.yaml --goal-id G001"
-    assert driven.endings() == []
-
-
-def test_a_brief_without_any_contract_becomes_no_plan(driven: Driven) -> None:
-    driven.ask(None)
-    end = driven.run(*driven.words({"G001": [FIX]}))
-
-    assert end.code == 1
-    assert "No goal of brief.md has a contract" in end.out + end.err
-    assert not driven.state.exists()
+    assert (end.code, "refused (draft-unusable)" in end.out) == (1, True)
+    assert driven.endings() == driven.data("contract_frozen") == []
 
 
 def test_a_contract_that_holds_already_is_not_worked_on(driven: Driven) -> None:

@@ -128,7 +128,9 @@ class World:
         assert (answer.code, answer.err) == (1, ""), answer
         return answer.reason
 
-    def on_terminal(self, *args: Word, keys: bytes = b"", env: Env | None = None) -> Answer:
+    def on_terminal(
+        self, *args: Word, keys: bytes = b"", env: Env | None = None, errors_too: bool = False
+    ) -> Answer:
         """The command with a real terminal for input and output, and `keys` typed ahead."""
         outer, inner = pty.openpty()
         os.write(outer, keys)
@@ -140,7 +142,7 @@ class World:
                 env=self.environ({"TERM": "xterm-256color", **(env or {})}),
                 stdin=inner,
                 stdout=inner,
-                stderr=err,
+                stderr=inner if errors_too else err,
                 start_new_session=True,
             )
         os.close(inner)

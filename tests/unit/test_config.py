@@ -88,7 +88,7 @@ def test_every_problem_is_reported_at_once() -> None:
         "version: expected 1 to 1, not 9",
         "verify: unknown field 'command'; did you mean commands?",
         "verify.commands: expected a list",
-        "agents: expected a mapping with default",
+        "agents: expected a mapping with default, examiner",
     ]
 
 
@@ -168,7 +168,7 @@ def test_what_the_judge_cannot_use_is_refused(line: str, problem: str) -> None:
 
 def test_tables_that_are_none_are_refused() -> None:
     assert problems("witness = 1\nagents = []") == [
-        "agents: expected a mapping with default",
+        "agents: expected a mapping with default, examiner",
         f"witness: expected a mapping with {', '.join(WitnessSettings().as_dict())}",
     ]
 
@@ -191,4 +191,5 @@ def test_the_examples_in_a_new_file_can_be_used() -> None:
         ),
         replays=(("cargo", "run", "--quiet", "--", "**"),),
         gate="strict",
+        examiner="codex",
     )

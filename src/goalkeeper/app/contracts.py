@@ -98,15 +98,17 @@ def contract_of(goal: Goal) -> Contract | None:
             told = json.loads(goal.frozen.contract)
         except (ValueError, RecursionError) as exc:
             raise ContractInvalid(source=source, problems=f"it is not JSON ({exc})") from exc
-        return _require_sound(read_plain(told), source)
+        return read_sound(read_plain(told), source)
+    if goal.drafted_contract:
+        return read_sound(read_plain(json.loads(goal.drafted_contract)), source)
     if not goal.contract:
         return None
-    contract = _require_sound(read_text(goal.contract), source)
+    contract = read_sound(read_text(goal.contract), source)
     return contract if contract.criteria else None
 
 
 def read_contract(text: str, source: str) -> Contract:
-    contract = _require_sound(read_text(text), source)
+    contract = read_sound(read_text(text), source)
     if not contract.criteria:
         raise ContractInvalid(source=source, problems="it has no criteria")
     return contract
@@ -127,10 +129,10 @@ def make_verification(
         check = check or {"command": list(argv)}
         told: dict[str, object] = {"id": name, "text": " ".join(argv), "check": check}
         criteria.append(told | ({"guard": True} if name in green else {}))
-    return _require_sound(read_plain({"criteria": criteria}), "[verify]")
+    return read_sound(read_plain({"criteria": criteria}), "[verify]")
 
 
-def _require_sound(read: Contract | tuple[object, ...], source: str) -> Contract:
+def read_sound(read: Contract | tuple[object, ...], source: str) -> Contract:
     if isinstance(read, Contract):
         return read
     raise ContractInvalid(source=source, problems="; ".join(map(str, read)))

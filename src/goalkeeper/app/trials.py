@@ -47,6 +47,21 @@ class Trial(Value):
     def demanded_isolation(self) -> str:
         return self.isolation or self.settings.witness.isolation
 
+    def part_from_guards(self) -> tuple[Trial, ...]:
+        """Part the trial in two if its contract brings tests.
+
+        They are red on the base, and a guard may run all the tests there are.
+        """
+        contract = self.contract
+        if not contract.tests:
+            return (self,)
+        guards = tuple(criterion for criterion in contract.criteria if criterion.guard)
+        others = tuple(criterion for criterion in contract.criteria if not criterion.guard)
+        return (
+            self.replace(contract=contract.replace(criteria=others)),
+            self.replace(contract=contract.replace(criteria=guards, tests={})),
+        )
+
 
 class Examination(Value):
     """A contract on its base: each criterion as it was seen, and what is protected."""
@@ -124,6 +139,9 @@ class WitnessPort(Protocol):
 
     def judge_criteria(self, trial: Trial, candidate: Base) -> tuple[Judged, ...]:
         """Judge the criteria of the trial on the candidate; cache nothing, and audit nothing."""
+
+    def lay_files(self, tree: str, files: Mapping[str, str | None]) -> str:
+        """Return the tree with these texts in the place of files; None removes a file."""
 
     def keep_document(self, document: Mapping[str, object]) -> str:
         """Keep a document among the evidence, without secrets; return its digest."""

@@ -57,7 +57,7 @@ def find_given_terms(args: argparse.Namespace) -> set[str]:
 def repeat_command(args: argparse.Namespace) -> str:
     """Return the command that goes on with what there is."""
     given = _list_given(args)
-    told = [(given[name], str(value)) for name, value in vars(args).items() if name in given]
+    told = [(given[name], str(value)) for name, value in vars(args).items() if given.get(name)]
     return shlex.join(["goalkeeper", "run", *(word for pair in told for word in pair)])
 
 

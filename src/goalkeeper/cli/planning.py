@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
+
 from goalkeeper import wiring
-from goalkeeper.app.plans import CreatedPlan, PlanDeps, create_plan, normalize_brief, read_brief
+from goalkeeper.app.plans import CreatedPlan, PlanDeps, create_plan, normalize_brief
 from goalkeeper.bootstrap import App
+from goalkeeper.cli import inputs
 from goalkeeper.core.plan.model import Base, GoalMode, Refused
-from goalkeeper.errors import NoPlan, OutsideError
+from goalkeeper.errors import NoPlan, OutsideError, UsageError
 from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
+
+SENTENCE = "the sentence"  # what messages call a brief that was given as words
 
 
 class MadePlan(Value):
@@ -48,6 +53,16 @@ def make_provable_plan(app: App, brief: str, *, source: str, gate: str) -> FileR
     return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
 
 
+def read_wish(args: argparse.Namespace, app: App) -> tuple[str, str]:
+    """Read what the user wants, and what messages call it; both are empty if nothing is given."""
+    if args.sentence and args.brief_file:
+        problem = "a sentence and --brief-file are two briefs"
+        raise UsageError(problem=problem, hint="give one of them")
+    if args.brief_file:
+        return inputs.brief_file(app, args.brief_file), args.brief_file
+    return (args.sentence, SENTENCE) if args.sentence else ("", "")
+
+
 def find_run_to_drive(
     app: App, named: str | None, brief: str, source: str | None
 ) -> FileRun | Refused | None:
@@ -55,7 +70,7 @@ def find_run_to_drive(
     chosen = app.run(named)
     if not source:
         if chosen is None:
-            hint = "goalkeeper run --brief-file brief.md; docs/contracts.md says how to write one"
+            hint = 'goalkeeper run "what you want", or goalkeeper run --brief-file brief.md'
             raise NoPlan(root=app.root, hint=hint)
         return chosen
     if chosen is None or chosen.read().closed:
@@ -66,13 +81,10 @@ def find_run_to_drive(
     if not chosen.read().is_live:
         return None
     said = f"Run {chosen.run_id} is live, and its brief is not what {source} says now."
-    hint = f"goalkeeper run, to go on; or goalkeeper create-goals --brief-file {source} --archive"
+    given = "--brief <sentence>" if source == SENTENCE else f"--brief-file {source}"
+    hint = f"goalkeeper run, to go on; or goalkeeper create-goals {given} --archive"
     return Refused("brief-changed", said, hint)
 
 
 def make_run_to_drive(app: App, brief: str, source: str, *, gate: str) -> FileRun | Refused:
-    if not any(goal.contract for goal in read_brief(brief, source).goals):
-        said = f"No goal of {source} has a contract, and what cannot fail is not proven."
-        hint = "give each goal one (docs/contracts.md) and run it again; nothing was written"
-        return Refused("contract-missing", said, hint)
     return make_provable_plan(app, brief, source=source, gate=gate)

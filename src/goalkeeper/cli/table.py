@@ -37,7 +37,11 @@ COMMANDS: dict[str, CommandRow] = {
     "checkpoint": CommandRow("plan.checkpoint",
         'goalkeeper checkpoint --goal-id G001 --status failed --evidence "3 tests fail in test_io"',
         "Record how the active goal ended: complete, failed or blocked."),
+    "draft": CommandRow("drive.draft",
+        'goalkeeper draft "Amounts may carry thousands separators" --out brief.md',
+        "Have a contract drafted by examiners and tried by the witness, and do nothing else."),
     "run": CommandRow("drive.run",
+        'goalkeeper run "Amounts may carry thousands separators"\n'
         "goalkeeper run --agent claude --max-iterations 5 --max-cost 10\n"
         "goalkeeper run --brief-file brief.md --agent codex",
         "Drive an agent through the plan until every goal is proven, or there is reason to stop."),

@@ -72,6 +72,8 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return _move_goal(plan, goal_id, GoalStatus(status), at, evidence=evidence)
         case events.ContractFrozen(goal_id, frozen) | events.ContractAmended(goal_id, frozen):
             return _freeze_contract(plan, goal_id, frozen, at)
+        case events.ExaminerAnswered() | events.ContractDrafted():
+            return _take_draft(plan, event, at)
         case events.GoalJudged():
             return _take_judgement(plan, event, at)
         case events.GoalCompleted(goal_id, evidence, _, judgement, quality):
@@ -128,6 +130,16 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return _move_goal(plan, goal_id, GoalStatus.BLOCKED, at, **changes)
         case _:  # it is about the drive alone, or it changes nothing
             return plan
+
+
+def _take_draft(
+    plan: Plan, event: events.ExaminerAnswered | events.ContractDrafted, at: str
+) -> Plan:
+    if isinstance(event, events.ContractDrafted):
+        return _change_goal(plan, event.goal_id, at, draft=event.draft)
+    goal = plan.find_goal(event.goal_id)
+    known = goal.examiners if goal else ()
+    return _change_goal(plan, event.goal_id, at, examiners=(*known, event.examiner))
 
 
 def _apply_to_drive(plan: Plan, event: events.Event, at: str) -> Drive | None:

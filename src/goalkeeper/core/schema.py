@@ -273,6 +273,29 @@ class TextMap(Value):
         return {"type": "object", "additionalProperties": {"type": "string"}}
 
 
+class FileTexts(Value):
+    """Files of the repository by their paths, each as a whole text; None removes a file."""
+
+    may_remove: bool = False
+
+    def read_node(self, node: Node, where: str, notes: Notes) -> dict[str, str | None]:
+        if not isinstance(node.value, Mapping):
+            notes.add_problem(node, where, "expected paths and texts")
+            return {}
+        texts: dict[str, str | None] = {}
+        for name, item in node.value.items():
+            path = RepositoryPath().read_node(Node(name, item.line), where, notes)
+            is_removed = self.may_remove and item.value is None
+            if not is_removed and (not isinstance(item.value, str) or "\0" in item.value):
+                notes.add_problem(item, f"{where}.{name}", "expected the text of the file")
+            texts[path] = None if is_removed else str(item.value)
+        return texts
+
+    def json_schema(self) -> dict[str, Any]:
+        kinds = ["string", "null"] if self.may_remove else "string"
+        return {"type": "object", "additionalProperties": {"type": kinds}}
+
+
 class Field(Value):
     shape: Shape
     default: Any = None

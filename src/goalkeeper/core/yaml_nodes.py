@@ -89,3 +89,20 @@ def _make_mapping(
         item = _make_node(value, loader, first, above)
         found[name] = item.replace(line=line)  # a problem of a field is told at its name
     return found
+
+
+def write_yaml(plain: object) -> str:
+    """Write what JSON can say as YAML for people; texts of several lines stay readable."""
+    return str(yaml.dump(plain, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=100))
+
+
+class _Writer(yaml.SafeDumper):
+    """Writes a text of several lines as a block."""
+
+
+def _write_text(writer: _Writer, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None
+    return writer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Writer.add_representer(str, _write_text)

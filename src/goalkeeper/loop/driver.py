@@ -17,7 +17,6 @@ from goalkeeper.app.contracts import (
     choose_goal,
     contract_of,
     ensure_frozen,
-    find_beginnings,
 )
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.judging import judge
@@ -47,12 +46,14 @@ from goalkeeper.core.review.lane import LaneWord
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git import worktrees
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
+from goalkeeper.loop.apart import end_strays_apart
 from goalkeeper.loop.artifacts import read_artifact, remove_artifact
 from goalkeeper.loop.clock import ClockWatch
 from goalkeeper.loop.handing import describe_work
-from goalkeeper.loop.lanes import LaneRequest, Lanes, end_stray_reviewers
+from goalkeeper.loop.lanes import LaneRequest, Lanes
 from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.phase import PhaseRunner, record_end
+from goalkeeper.loop.preparing import WorktreeMaker
 from goalkeeper.loop.prompting import PromptFacts, write_prompt
 from goalkeeper.system.reaper import end_strays
 from goalkeeper.wire.value import Value
@@ -148,12 +149,8 @@ class Driver:
                     said = f"{frozen.message} ({frozen.hint})"
                     return self._end_drive(Reason.NO_CONTRACT, said)
             case next_step.MakeWorktree(goal_id):
-                goal = choose_goal(plan, goal_id)
-                begun = [self._deps.commit_of(base) for base in find_beginnings(plan, goal)]
-                for commit in begun:
-                    self._deps.worktrees.move_work(goal_id, commit, self._deps.merge)
-                made = self._deps.worktrees.make_worktree(goal_id, begun[-1])
-                tree = GoalWorktree(made, self._deps.worktrees).write_tree()
+                maker = WorktreeMaker(self._deps.worktrees, self._deps.commit_of, self._deps.merge)
+                made, tree = maker.make_worktree(plan, goal_id)
                 self._record_event(happened.WorktreeMade(made, tree))
             case next_step.Exec():
                 self._run_phase(step, plan, drive)
@@ -232,7 +229,7 @@ class Driver:
         line, _ = self._open_line(drive, running.goal_id)
         if running.is_review:
             self._record_event(record_end(running, record, line.tree))
-            end_stray_reviewers(self._deps.worktrees)
+            end_strays_apart(self._deps.worktrees)
         else:
             self._end_phase(running, line.worktree, record)
 

@@ -15,6 +15,7 @@ from string import Template
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, Criterion
+from goalkeeper.core.draft import answer as draft_answer
 from goalkeeper.core.drive.phases import Phase
 from goalkeeper.core.drive.state import LineOfWork
 from goalkeeper.core.plan.model import Goal
@@ -65,6 +66,31 @@ def write_lane_prompt(
     schema = json.dumps(lane_answers.json_schema(role), indent=1)
     ends = {"answer": f"{folder}/{ANSWER}", "folder": folder, "schema": schema}
     return asked + _load_template("lane").safe_substitute(fields | ends) + _tell_unusable(unusable)
+
+
+class ExaminerFacts(Value):
+    """All that an examiner is told. Nothing of it comes from a worker."""
+
+    goal: Goal
+    constraints: str
+    verify: Sequence[str]  # the project's own commands
+    remark: str = ""  # what the user said about the draft before
+    unusable: Sequence[str] = ()  # what was wrong with its last answer
+
+
+def write_examiner_prompt(told: ExaminerFacts, folder: str) -> str:
+    fields = {
+        "objective": told.goal.objective,
+        "constraints": f"\n# Constraints\n\n{told.constraints}\n" if told.constraints else "",
+        "verify": _write_section("The project's own commands", told.verify),
+        "remark": _write_section("What the user said about the last draft", [told.remark])
+        if told.remark
+        else "",
+        "answer": f"{folder}/{ANSWER}",
+        "schema": json.dumps(draft_answer.json_schema(), indent=1),
+        "unusable": _tell_unusable(told.unusable),
+    }
+    return _load_template("examiner").safe_substitute(fields)
 
 
 def write_prompt(phase: Phase, told: PromptFacts) -> str:

@@ -11,6 +11,7 @@ from goalkeeper.rehearsal.stage import Deed
 
 PHASES = (
     "plan", "impl", "verify", "refine", "ship", "cleaner", "architect", "qa", "critic",
+    "examiner",
 )  # fmt: skip
 ANY = "*"
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from goalkeeper.wiring.cleaning import *  # noqa: F403
+    from goalkeeper.wiring.drafting import *  # noqa: F403
     from goalkeeper.wiring.driving import *  # noqa: F403
     from goalkeeper.wiring.holding import *  # noqa: F403
     from goalkeeper.wiring.judging import *  # noqa: F403
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "cleaning": ("clean_up", "find_garbage", "measure_disk"),
+    "drafting": ("open_draft_deps",),
     "driving": ("open_driver", "open_history", "open_lanes", "open_worktrees"),
     "holding": ("begin_hold", "end_hold", "prove_hold"),
     "judging": (

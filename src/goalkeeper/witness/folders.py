@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import wraps
 from hashlib import sha256
+from typing import ParamSpec, TypeVar
+
+from goalkeeper.errors import DiskFailed
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class WitnessFolders:
@@ -22,3 +30,18 @@ class WitnessFolders:
 def name_repository(root: str) -> str:
     """Return the name under which a repository has folders outside of it."""
     return f"{os.path.basename(root) or 'root'}-{sha256(os.fsencode(root)).hexdigest()[:12]}"
+
+
+def name_disk_errors(method: Callable[P, T]) -> Callable[P, T]:
+    """Turn an error of the disk into an error with a name."""
+
+    @wraps(method)
+    def call_method(*args: P.args, **named: P.kwargs) -> T:
+        try:
+            return method(*args, **named)
+        except OSError as exc:
+            place = exc.filename or "the witness's folders"
+            reason = exc.strerror or str(exc)
+            raise DiskFailed(action="work in", path=place, reason=reason) from exc
+
+    return call_method

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, partial, wraps
-from typing import Any, ParamSpec, TypeVar
+from functools import cached_property, partial
+from typing import Any
 
 from goalkeeper.app.trials import Examination, Trial
 from goalkeeper.config import Settings
@@ -18,9 +18,10 @@ from goalkeeper.core.contract.protected import is_partly
 from goalkeeper.core.contract.test_cases import TestCase
 from goalkeeper.core.plan.model import Base
 from goalkeeper.core.review.words import Artifact, Proved
-from goalkeeper.errors import DiskFailed, OutsideError, UsageError
+from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git.drivers import TrustDrivers, trust_no_driver
 from goalkeeper.git.folders import SUBMODULE
+from goalkeeper.git.laying import lay_files
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import TreeFiles, Trees
 from goalkeeper.system.environment import find_homes, lies_in_any
@@ -34,7 +35,7 @@ from goalkeeper.witness.cache import PassCache
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import moments
 from goalkeeper.witness.evidence import EvidenceStore, clean_document
-from goalkeeper.witness.folders import WitnessFolders
+from goalkeeper.witness.folders import WitnessFolders, name_disk_errors
 from goalkeeper.witness.isolation import (
     TRUST_HINT,
     Isolation,
@@ -51,27 +52,10 @@ from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_
 from goalkeeper.witness.workspace import CheckTerms, WorkspaceContext
 
 CONFIG = f"{layout.STATE_DIR}/{layout.CONFIG}"
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class BaseChanged(OutsideError, hint="git fsck; the repository's objects were changed or lost"):
     """The protected files of base tree {tree} are not what was frozen."""
-
-
-def _name_disk_errors(method: Callable[P, T]) -> Callable[P, T]:
-    """Turn an error of the disk into an error with a name."""
-
-    @wraps(method)
-    def call_method(*args: P.args, **named: P.kwargs) -> T:
-        try:
-            return method(*args, **named)
-        except OSError as exc:
-            place = exc.filename or "the witness's folders"
-            reason = exc.strerror or str(exc)
-            raise DiskFailed(action="work in", path=place, reason=reason) from exc
-
-    return call_method
 
 
 class GitWitness:
@@ -97,19 +81,19 @@ class GitWitness:
         self._redactor = redactor
         self._settings: dict[str, Settings] = {}  # the settings by base tree
 
-    @_name_disk_errors
+    @name_disk_errors
     def take_snapshot(self) -> Base:
         return self.trees.take_snapshot()
 
-    @_name_disk_errors
+    @name_disk_errors
     def is_still(self, tree: str) -> bool:
         return self.trees.is_still(tree)
 
-    @_name_disk_errors
+    @name_disk_errors
     def is_committed(self, base: Base) -> bool:
         return bool(base.commit) and self.trees.find_tree(base.commit) == base.tree
 
-    @_name_disk_errors
+    @name_disk_errors
     def find_roots(self, commit: str) -> tuple[str, ...]:
         return self.trees.find_roots(commit) if commit else ()
 
@@ -123,18 +107,19 @@ class GitWitness:
             self._settings[base.tree] = found
         return self._settings[base.tree]
 
-    @_name_disk_errors
+    @name_disk_errors
     def examine_base(self, trial: Trial) -> Examination:
         if self._choose_isolation(trial) is Isolation.NONE:  # a base has no working tree
             trial = trial.replace(isolation=Isolation.CHECKOUT.value)
+        parts = map(self._judge_base, trial.part_from_guards())
+        judged = {each.id: each for part in parts for each in part}
         variants = self._make_variants(trial, trial.base)
         protected = variants.base_protected
-        judged = self._make_prover(trial, variants, None, trial.base).judge_criteria()
         self.trees.keep_tree(f"base/{trial.base.tree}", trial.base.tree)
         with suppress(GitFailed):  # a receipt needs them later, and the search can take long
             self.find_roots(trial.base.commit)
         return Examination(
-            judged,
+            tuple(judged[criterion.id] for criterion in trial.contract.criteria),
             protected,
             digest_protected(protected, variants.base_entries),
             self._choose_isolation(trial),
@@ -142,7 +127,12 @@ class GitWitness:
             variants.notes,
         )
 
-    @_name_disk_errors
+    def _judge_base(self, trial: Trial) -> tuple[Judged, ...]:
+        base = trial.base.replace(tree=self._lay_tests(trial))
+        variants = self._make_variants(trial, base)
+        return self._make_prover(trial, variants, None, base).judge_criteria()
+
+    @name_disk_errors
     def prove_candidate(self, trial: Trial, candidate: Base) -> Judgement:
         variants = self._make_variants(trial, candidate)
         seen = digest_protected(variants.base_protected, variants.base_entries)
@@ -187,7 +177,7 @@ class GitWitness:
         checks = [criterion.check for criterion in trial.contract.criteria]
         return tools.list_tools(checks, path, self._choose_isolation(trial))
 
-    @_name_disk_errors
+    @name_disk_errors
     def check_artifacts(
         self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
     ) -> tuple[Proved, ...]:
@@ -215,20 +205,23 @@ class GitWitness:
         """Return a document, also one that workers are not shown."""
         return self._evidence.get(digest) or self._held_out.get(digest)
 
-    @_name_disk_errors
+    @name_disk_errors
     def find_affected(self, evidence: Mapping[str, str], candidate: Base) -> frozenset[str]:
         proofs = Proofs(self.trees, candidate.tree)
         return frozenset(
             name for name, wanted in evidence.items() if proofs.is_affected(self._find_kept(wanted))
         )
 
-    @_name_disk_errors
+    @name_disk_errors
     def audit_change(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:
         variants = self._make_variants(trial, candidate)
         work = self._make_work_facts(trial, variants, candidate)
         context = WorkspaceContext(None, variants.files, work)
         found = audit.audit_change(trial.contract, context, variants)
         return audit.clean_findings(found, self._redactor)
+
+    def lay_files(self, tree: str, files: Mapping[str, str | None]) -> str:
+        return lay_files(self.trees, tree, files)
 
     def list_protected(self, trial: Trial) -> tuple[str, ...]:
         """Return paths of the base that no change may replace."""
@@ -258,7 +251,7 @@ class GitWitness:
     def list_commits(self, base: Base, candidate: Base) -> tuple[str, ...]:
         return tuple(commit.id for commit in self.trees.list_commits(base.commit, candidate.commit))
 
-    @_name_disk_errors
+    @name_disk_errors
     def judge_criteria(self, trial: Trial, candidate: Base) -> tuple[Judged, ...]:
         variants = self._make_variants(trial, candidate)
         return self._make_prover(trial, variants, None, candidate).judge_criteria()
@@ -272,7 +265,11 @@ class GitWitness:
         )
         witness = trial.settings.witness
         commands = (*witness.fetch, *witness.setup, *trial.settings.left_commands)
-        return kind(self.trees, trial.contract, trial.base.tree, candidate.tree, commands)
+        return kind(self.trees, trial.contract, self._lay_tests(trial), candidate.tree, commands)
+
+    def _lay_tests(self, trial: Trial) -> str:
+        """Return the tree of the base with the tests that the contract brings."""
+        return self.lay_files(trial.base.tree, trial.contract.tests)
 
     def _make_prover(
         self, trial: Trial, variants: TreeVariants, cache: PassCache | None, candidate: Base

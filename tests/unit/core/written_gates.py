@@ -4,12 +4,86 @@ from typing import Any
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.draft.model import Draft, DraftedTest, Examiner, Standing
 from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.plan import events
 from goalkeeper.core.review.assessed import Quality, Voice
 from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
 
 WRITTEN_GATES: list[tuple[str, dict[str, Any], events.Event]] = [
+    (
+        "examiner_answered",
+        {
+            "goal_id": "G001",
+            "examiner": {
+                "number": 2,
+                "round": 1,
+                "agent": "claude",
+                "process": {
+                    "client": "claude",
+                    "ending": "ok",
+                    "spend": {
+                        "input_tokens": 0,
+                        "output_tokens": 0,
+                        "cached_tokens": 0,
+                        "microdollars": 0,
+                    },
+                    "tool_calls": 0,
+                    "milliseconds": 0,
+                },
+                "prompt": "p",
+                "answer": "a",
+                "problems": ["x"],
+                "model": "m",
+            },
+        },
+        events.ExaminerAnswered(
+            "G001",
+            Examiner(2, 1, "claude", Record("claude", Ending.OK), "p", "a", ("x",), "m"),
+        ),
+    ),
+    (
+        "contract_drafted",
+        {
+            "goal_id": "G001",
+            "draft": {
+                "contract": "{}",
+                "tests": [
+                    {
+                        "id": "C1",
+                        "text": "it",
+                        "examiner": 1,
+                        "standing": "weak",
+                        "rule": "notices-nothing",
+                        "reason": "r",
+                        "held_out": True,
+                        "killed": 0,
+                    }
+                ],
+                "round": 1,
+                "examiners": 2,
+                "faults": 4,
+                "killed": 3,
+                "questions": ["q"],
+                "assumptions": ["s"],
+                "accepted_by": "human",
+            },
+        },
+        events.ContractDrafted(
+            "G001",
+            Draft(
+                "{}",
+                (DraftedTest("C1", "it", 1, Standing.WEAK, "notices-nothing", "r", held_out=True),),
+                1,
+                2,
+                4,
+                3,
+                ("q",),
+                ("s",),
+                "human",
+            ),
+        ),
+    ),
     (
         "standing_judged",
         {

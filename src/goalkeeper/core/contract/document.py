@@ -16,6 +16,7 @@ from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
     Choice,
     Field,
+    FileTexts,
     Flag,
     ListOf,
     Moment,
@@ -59,6 +60,7 @@ class Contract(Value):
     timing: Timing | None = None
     agent_leg: tuple[str, ...] = ()  # outcomes that need no user; if empty, nobody else takes part
     user_leg_scope: str = ""
+    tests: Mapping[str, str] = {}  # test files that the contract brings, by path
 
     @property
     def digest(self) -> str:
@@ -112,6 +114,9 @@ SHAPE = RecordShape(
         "may_change": Field(
             ListOf(Text("a path or test id")), (),
             help="protected paths and test ids that this goal may change",
+        ),
+        "tests": Field(
+            FileTexts(), {}, help="test files that the contract brings, each a path and its text"
         ),
         "depends_on": Field(ListOf(Text("a goal id", r"\S+")), (), help="goals that come first"),
         "outcomes": Field(_TEXTS, (), help="for people to confirm; never judged by a program"),
@@ -192,6 +197,8 @@ def _make_contract(fields: Mapping[str, Any], criteria: tuple[Criterion, ...]) -
              "user_leg_scope")  # fmt: skip
     plain = _without_empty({name: fields[name] for name in names})
     plain["criteria"] = [criterion.to_plain() for criterion in criteria]
+    if fields["tests"]:
+        plain["tests"] = dict(fields["tests"])
     for name in ("scope", "manifest"):
         said = _without_empty(fields[name] or {})
         plain |= {name: said} if said else {}
@@ -202,6 +209,7 @@ def _make_contract(fields: Mapping[str, Any], criteria: tuple[Criterion, ...]) -
         fields["may_change"], fields["depends_on"], fields["outcomes"], plain,
         agent_leg=fields["outcomes_agent_leg"] if "user" in fields["participants"] else (),
         user_leg_scope=fields["user_leg_scope"],
+        tests=fields["tests"] or {},
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ class Phase(StrEnum):
     ARCHITECT = "architect"
     QA = "qa"
     CRITIC = "critic"
+    EXAMINER = "examiner"  # it drafts a contract before anybody works
 
 
 class Depth(StrEnum):
@@ -29,7 +30,7 @@ class Depth(StrEnum):
 WORK = (Phase.PLAN, Phase.IMPL, Phase.VERIFY, Phase.REFINE, Phase.SHIP)
 READING = frozenset({Phase.PLAN, Phase.VERIFY})  # these change no files
 REQUIRED = {Depth.QUICK: (Phase.IMPL,), Depth.FULL: WORK}
-REVIEWS = frozenset(Phase) - frozenset(WORK)
+REVIEWS = frozenset(Phase) - frozenset(WORK) - {Phase.EXAMINER}
 
 
 class Ending(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from goalkeeper.core.plan.model import Actor, ActorKind
+from goalkeeper.core.plan.model import NO_TERMINAL, Actor, ActorKind
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.clients import CLIENTS
@@ -36,7 +36,7 @@ def decide_actor(environ: Mapping[str, str], *, on_terminal: bool, approval_key:
         return Actor(ActorKind.HUMAN, "terminal", session)
     if approval_key and environ.get(APPROVAL) == approval_key:
         return Actor(ActorKind.HUMAN, f"approval key {digest(approval_key)[:8]}", session)
-    return Actor(ActorKind.AGENT, "no terminal", session)
+    return Actor(ActorKind.AGENT, NO_TERMINAL, session)
 
 
 def session_of(environ: Mapping[str, str]) -> str:

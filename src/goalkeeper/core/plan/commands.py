@@ -10,6 +10,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from goalkeeper.core.draft.model import Draft, Examiner
     from goalkeeper.core.drive.events import DriveEvent
     from goalkeeper.core.drive.state import ExitKind
     from goalkeeper.core.review.assessed import Quality
@@ -74,6 +75,18 @@ class RecordReceipt(Value):
     digest: str
     tree: str
     contract: str
+
+
+class RecordExaminer(Value):
+    goal_id: str
+    examiner: Examiner
+
+
+class RecordDraft(Value):
+    """A draft was rated, or somebody accepts it."""
+
+    goal_id: str
+    draft: Draft
 
 
 class FreezeContract(Value):
@@ -275,7 +288,7 @@ class Steer(Value):
 GoalCommand = (
     Checkpoint | FreezeContract | AmendContract | RecordJudgement | ReportLane | Unblock
     | RecordReviewBlockers | GiveUp | RecordStep | RecordAnswers | RecordFailedAnswers
-    | ClaimAbbreviation | ConfirmCriterion | Expire | Defer
+    | ClaimAbbreviation | ConfirmCriterion | Expire | Defer | RecordExaminer | RecordDraft
 )  # fmt: skip
 Command = (
     GoalCommand | StartNext | RecordStanding | RecordLanding | RecordReceipt | Steer

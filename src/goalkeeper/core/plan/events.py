@@ -13,6 +13,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
+    from goalkeeper.core.draft.model import Draft, Examiner
     from goalkeeper.core.drive.state import ExitKind
     from goalkeeper.core.review.assessed import Quality
     from goalkeeper.core.review.lane import Lane
@@ -43,6 +44,20 @@ class GoalCheckpointed(Value):
     goal_id: str
     status: CheckpointStatus
     evidence: MaybeEmpty
+
+
+class ExaminerAnswered(Value):
+    """An examiner was asked to draft a contract for a goal."""
+
+    goal_id: str
+    examiner: Examiner
+
+
+class ContractDrafted(Value):
+    """A contract was drafted and rated, or a draft was accepted."""
+
+    goal_id: str
+    draft: Draft
 
 
 class ContractFrozen(Value):
@@ -277,6 +292,6 @@ Event = (
     | GoalCompleted | StandingJudged | GoalReopened | WorkLanded | LaneReported | ReceiptIssued
     | GoalUnblocked | SteeringAccepted | SteeringRejected | ReviewBlockersRecorded
     | BlockerClassified | GoalToolChanged | ObjectiveMigrated | HandoffRecorded | StateCleared
-    | LedgerRepaired | HonestExit
+    | LedgerRepaired | HonestExit | ExaminerAnswered | ContractDrafted
     | DriveEvent | VerifyEvent | CommandRefused | Unknown
 )  # fmt: skip

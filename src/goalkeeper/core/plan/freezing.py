@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import json
+
 from goalkeeper.core.contract.timing import read_frozen_timing
 from goalkeeper.core.plan import commands, events, gate
 from goalkeeper.core.plan.actors import explain_actor
-from goalkeeper.core.plan.model import Actor, ActorKind, Frozen, Goal, Plan, Refused, is_outrun
+from goalkeeper.core.plan.model import (
+    EXAMINER,
+    Actor,
+    ActorKind,
+    Frozen,
+    Goal,
+    Plan,
+    Refused,
+    is_outrun,
+)
+from goalkeeper.wire.canonical import digest
 
 
 def decide_freezing(
@@ -23,15 +35,37 @@ def decide_freezing(
     briefs = _briefs_digest(goal)
     refused = _refuse_unfreezable(goal, frozen, briefs, actor)
     author = "brief" if briefs == frozen.digest else str(actor.kind)
+    if frozen.digest == _digest_draft(goal):
+        author = EXAMINER
     blocked = plan.find_goal(goal.blocks)
     if blocked and actor.kind is ActorKind.ENGINE:  # it takes over the contract of that goal
         author = blocked.frozen.author if blocked.frozen else "brief"
     return refused or (events.ContractFrozen(goal.id, frozen.replace(author=author)),)
 
 
+def decide_drafting(
+    goal: Goal, command: commands.RecordExaminer | commands.RecordDraft, actor: Actor
+) -> tuple[events.Event, ...] | Refused:
+    """Take what examiners drafted; no agent accepts a draft, its own least of all."""
+    if goal.is_over:
+        return _refuse_over(goal)
+    if isinstance(command, commands.RecordExaminer):
+        return (events.ExaminerAnswered(goal.id, command.examiner),)
+    if command.draft.accepted_by and not (actor.kind is ActorKind.HUMAN or actor.is_unattended):
+        said = f"A draft is accepted by a human; {explain_actor(actor)}."
+        hint = "ask a human to run goalkeeper run in a terminal"
+        return Refused("draft-needs-human", said, hint, {"goal_id": goal.id})
+    return (events.ContractDrafted(goal.id, command.draft),) if command.draft != goal.draft else ()
+
+
+def _digest_draft(goal: Goal) -> str:
+    """Return the digest of the contract that was drafted and accepted, or nothing."""
+    return digest(json.loads(goal.drafted_contract)) if goal.drafted_contract else ""
+
+
 def is_self_written(plan: Plan, goal: Goal, digest: str, actor: Actor) -> bool:
     """Return whether an agent writes a contract for itself in a plan that somebody else made."""
-    known = {goal.frozen.digest if goal.frozen else "", _briefs_digest(goal)}
+    known = {goal.frozen.digest if goal.frozen else "", _briefs_digest(goal), _digest_draft(goal)}
     is_others = plan.author != ActorKind.AGENT
     return is_others and actor.kind is ActorKind.AGENT and digest not in known
 
@@ -76,7 +110,7 @@ def _refuse_unfreezable(goal: Goal, frozen: Frozen, briefs: str, actor: Actor) -
         hint = f"goalkeeper contract amend --goal-id {goal.id} --file FILE --reason <why>"
         facts = {"goal_id": goal.id, "frozen": goal.frozen.digest, "given": frozen.digest}
         return Refused("contract-frozen", said, hint, facts)
-    if briefs == frozen.digest or actor.kind is not ActorKind.AGENT:
+    if frozen.digest in {briefs, _digest_draft(goal)} or actor.kind is not ActorKind.AGENT:
         return None
     if briefs:
         said = (

@@ -12,12 +12,14 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
+    from goalkeeper.core.draft.model import Draft, Examiner
     from goalkeeper.core.drive.artifacts import ArtifactGate
     from goalkeeper.core.drive.state import Drive
     from goalkeeper.core.review.assessed import Quality
     from goalkeeper.core.review.lane import Lane
 
 TITLE_LIMIT = 80
+NO_TERMINAL = "no terminal"
 STANDARD, STRICT = GATES = ("standard", "strict")
 # Who may have written a contract. An agent wrote it with the plan, or later, for itself.
 HUMAN, EXAMINER, AGENT, SELF_WRITTEN, UNKNOWN = (
@@ -66,6 +68,11 @@ class Actor(Value):
     kind: ActorKind
     how: MaybeEmpty
     session: str = ""
+
+    @property
+    def is_unattended(self) -> bool:
+        """Return whether nothing but the missing terminal makes it an agent, as in CI."""
+        return self.kind is ActorKind.AGENT and self.how == NO_TERMINAL
 
 
 ENGINE = Actor(ActorKind.ENGINE, "itself")
@@ -127,7 +134,7 @@ class Frozen(Value):
 
     digest: str
     contract: str  # it is JSON
-    author: MaybeEmpty  # it is brief, human or agent
+    author: MaybeEmpty  # it is brief, human, agent or examiner
     base: Base
     protected: MaybeEmpty  # the digest of the protected files of the base
     evidence: tuple[str, ...] = ()  # each criterion with its evidence on the base: "C1 <digest>"
@@ -173,6 +180,8 @@ class Goal(Value):
     answers: tuple[Answered, ...] = ()
     failed_answers: tuple[str, ...] = ()  # what was wrong with the last answers
     waits_until: str = ""  # a hypothesis that has not resolved yet is not started before
+    examiners: tuple[Examiner, ...] = ()  # those who were asked to draft its contract
+    draft: Draft | None = None  # the last draft, accepted or not
 
     @property
     def left_to_user(self) -> tuple[str, ...]:
@@ -183,6 +192,11 @@ class Goal(Value):
     def table(self) -> tuple[CriterionState, ...]:
         """Return all that must hold for it: its own criteria, and those of other goals."""
         return self.criteria + self.standing
+
+    @property
+    def drafted_contract(self) -> str:
+        """Return the contract that examiners drafted and somebody accepted, in JSON."""
+        return self.draft.contract if self.draft and self.draft.accepted_by else ""
 
     @property
     def is_over(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper import wiring
+from goalkeeper.app.draft_goals import list_undrafted
 from goalkeeper.app.plans import read_brief
 from goalkeeper.app.queries.drives import (
     GoalToDrive,
@@ -15,6 +16,13 @@ from goalkeeper.app.queries.drives import (
 )
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, inputs
+from goalkeeper.cli.drafting import (
+    ACCEPT_DRAFT,
+    EXAMINING,
+    SENTENCE,
+    draft_missing,
+    open_desk,
+)
 from goalkeeper.cli.drive_options import (
     can_ask,
     choose_left,
@@ -25,7 +33,7 @@ from goalkeeper.cli.drive_options import (
 from goalkeeper.cli.options import GATE, ISOLATION, JSON, RUN, WORKER, Option, switch
 from goalkeeper.cli.pages.report import dry_run_page, report_markdown
 from goalkeeper.cli.parsing import dollars
-from goalkeeper.cli.planning import choose_gate, find_run_to_drive, make_run_to_drive
+from goalkeeper.cli.planning import choose_gate, find_run_to_drive, make_run_to_drive, read_wish
 from goalkeeper.cli.progress import open_progress
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.client import Client
@@ -52,7 +60,8 @@ _EXIT_CODES = {
     Reason.RATE_LIMITED: _TRY_AGAIN,
 }
 OPTIONS = (
-    Option("--brief-file PATH", "make the plan from this brief first"), *WORKER, GATE,
+    SENTENCE, Option("--brief-file PATH", "make the plan from this brief first"), *WORKER, GATE,
+    ACCEPT_DRAFT, *EXAMINING,
     Option("--depth", "quick: one process an iteration (default); full: plan, impl, verify, "
         "refine, ship", choices=Depth, default=Depth.QUICK),
     Option("--max-iterations N", "of each goal", dest="iterations", type=int,
@@ -80,6 +89,7 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
+    brief, source = read_wish(args, app)
     client = clients.choose_client(args, app, app.plan(args.run))
     budget = read_budget(args)
     found = clients.require_usable(client, app)
@@ -87,26 +97,31 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         said = f"{client.name} does not tell what it costs, so --max-cost cannot be held."
         hint = "leave --max-cost out, limit --max-tokens, or add --cost-unknown allow"
         return refusal(Refused("cost-unknown", said, hint))
-    brief = inputs.brief_file(app, args.brief_file) if args.brief_file else ""
-    chosen = find_run_to_drive(app, args.run, brief, args.brief_file)
+    chosen = find_run_to_drive(app, args.run, brief, source)
     if isinstance(chosen, Refused):
         return refusal(chosen)
     if args.dry_run:
-        goals, depth = _list_goals(args, chosen, brief), _find_depth(args, chosen)
+        goals, depth = _list_goals(chosen, brief, source), _find_depth(args, chosen)
         shown = show_dry_run(chosen.run_id if chosen else "", client.name, goals, depth, budget)
         return Reply(shown, dry_run_page(client.name, goals, depth), next=repeat_command(args))
     if chosen is None:
-        if can_ask(app, args):
-            page = dry_run_page(
-                client.name, _list_goals(args, chosen, brief), _find_depth(args, chosen)
-            )
+        goals = _list_goals(chosen, brief, source)
+        # A plan without contracts is shown with its drafts, and one question is enough.
+        if can_ask(app, args) and any(goal.contract for goal in read_brief(brief, source).goals):
+            page = dry_run_page(client.name, goals, _find_depth(args, chosen))
             asked = "\n".join((*page, "Is this what you want?"))
             if not inputs.is_confirmed(app.world, asked, default=True):
                 hint = "change the brief, then run it again"
                 return refusal(Refused("not-confirmed", "Nothing was begun or written.", hint))
-        chosen = make_run_to_drive(app, brief, args.brief_file, gate=choose_gate(args.gate, app))
+        chosen = make_run_to_drive(app, brief, source, gate=choose_gate(args.gate, app))
         if isinstance(chosen, Refused):
             return refusal(chosen)
+    again = repeat_command(args)
+    if list_undrafted(chosen.read()):
+        desk = open_desk(args, app, chosen, client, can_ask=can_ask(app, args), again=again)
+        unaccepted = draft_missing(desk)
+        if unaccepted:
+            return unaccepted
     plan = chosen.read()
     ready = next_goal(plan, retry_failed=False, at=app.clock())
     if plan.is_complete and not ready and not list_unseen(plan):
@@ -115,9 +130,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     return _drive(args, app, chosen, client, budget)
 
 
-def _list_goals(args: argparse.Namespace, chosen: FileRun | None, brief: str) -> list[GoalToDrive]:
+def _list_goals(chosen: FileRun | None, brief: str, source: str) -> list[GoalToDrive]:
     """List what would be worked on; a brief is read, and becomes no plan by that."""
-    new = () if chosen else read_brief(brief, args.brief_file).goals
+    new = () if chosen else read_brief(brief, source).goals
     return list_goals_to_drive(chosen.read() if chosen else None, new)
 
 

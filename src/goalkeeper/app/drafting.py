@@ -1,0 +1,286 @@
+"""Drafted tests are run before they count: on the base, on solutions, and on faults in these."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from goalkeeper.app.contracts import JudgeContext, make_verification, read_sound
+from goalkeeper.app.trials import Trial
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Contract, read_plain
+from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.draft.answer import DraftAnswer, WrittenTest
+from goalkeeper.core.draft.faults import Fault, make_faults
+from goalkeeper.core.draft.lint import LintFacts, lint_test
+from goalkeeper.core.draft.model import Draft, DraftedTest, Standing
+from goalkeeper.core.draft.rating import RunTable, rate_test
+from goalkeeper.core.plan.model import Base, Goal
+from goalkeeper.wire.canonical import compact
+from goalkeeper.wire.value import Value
+
+HELD_OUT = "held_out"
+_TEST_SECONDS, _FAULT_SECONDS = 120, 30  # a test may never end, and a fault may loop for ever
+_MOST_TEXT = 1 << 20  # so much of a file of the base is read for its words
+# A test must come out the same under these, too.
+_OTHERWISE = {"TZ": "Pacific/Auckland", "LC_ALL": "C", "PYTHONHASHSEED": "1"}
+_BINDING = Standing.BINDING
+
+Seen = dict[str, Judged]  # what became of each test
+KeepHeldOut = Callable[[str, str], str]  # it keeps a text for a path, and says where
+
+
+class ExamTest(Value):
+    """A drafted test in the form in which it will count."""
+
+    id: str
+    test: WrittenTest
+    examiner: int  # it counts from 0
+    held_out: str = ""  # where it is kept, if the worker is not to see it
+
+    def to_plain(self, env: Mapping[str, str] = {}) -> dict[str, Any]:
+        check, path = self.test.check.to_plain(), self.test.path
+        if self.held_out:
+            check = _rename(check, path, name_held_out(path))
+        if env:
+            check["env"] = {**env, **check.get("env", {})}
+        said = {"id": self.id, "text": self.test.criterion, "check": check}
+        return said | ({HELD_OUT: [self.held_out]} if self.held_out else {})
+
+
+def name_held_out(path: str) -> str:
+    """Return where a held-out test lies in a checkout: as deep as before, for what it imports."""
+    return f"{HELD_OUT}/{path.partition('/')[2]}"
+
+
+def _rename(value: Any, old: str, new: str) -> Any:  # noqa: ANN401  what JSON can say
+    if isinstance(value, str):
+        return value.replace(old, new)
+    if isinstance(value, Mapping):
+        return {name: _rename(item, old, new) for name, item in value.items()}
+    return [_rename(item, old, new) for item in value] if isinstance(value, list | tuple) else value
+
+
+def write_exam(
+    answers: Sequence[DraftAnswer],
+    taken: Collection[str],
+    keep: KeepHeldOut,
+    choose_hidden: Callable[[int], Collection[int]],
+) -> tuple[ExamTest, ...]:
+    """Put the tests of all examiners together; some are held out."""
+    tests = [(number, test) for number, answer in enumerate(answers) for test in answer.tests]
+    hidden = choose_hidden(len(tests))
+    exam, used = [], set(taken)
+    for index, (examiner, test) in enumerate(tests):
+        path = _find_free(test.path, used)
+        used.add(path)
+        check = test.check.replace(options=_rename(dict(test.check.options), test.path, path))
+        own = test.replace(path=path, check=check)
+        outside = keep(path, test.text) if index in hidden else ""
+        exam.append(ExamTest(f"C{index + 1}", own, examiner, outside))
+    return tuple(exam)
+
+
+def _find_free(path: str, taken: set[str]) -> str:
+    """Find a path that nobody else has: tests/test_a.py, tests/test_a_2.py."""
+    folder, _, name = path.rpartition("/")
+    stem, dot, ending = name.partition(".")
+    names = (f"{folder}/{stem}{f'_{n}' if n > 1 else ''}{dot}{ending}" for n in range(1, 1000))
+    return next(name for name in names if name not in taken)
+
+
+class ExamRating(Value):
+    """One rating of a draft: what is asked about, and by whom it is seen."""
+
+    context: JudgeContext
+    goal: Goal
+    base: Base
+    answers: tuple[DraftAnswer, ...]
+    exam: tuple[ExamTest, ...]
+    words: str
+    tell: Callable[[str], None]  # it hears how far the rating is
+
+    def rate_draft(self, round_number: int) -> Draft:
+        """Run everything and return the draft that nobody has accepted yet."""
+        guards, lacking = self._find_guards()
+        self.tell("the drafted tests on the base")
+        base = self._examine_base(self.exam)
+        tables = self._run_exam(base)
+        tables |= self._run_again(tables, base)
+        caught = self._run_faults([each for each in self.exam if tables[each.id].is_sound], base)
+        tables |= {name: tables[name].replace(faults=seen) for name, seen in caught.items()}
+        rated = [self._rate_test(each, tables[each.id]) for each in self.exam]
+        counted = {each.id for each in rated if each.standing is _BINDING}
+        binding = [each for each in self.exam if each.id in counted]
+        tried = {each.examiner: len(caught[each.id]) for each in self.exam if each.id in caught}
+        killed = [
+            any(caught[each.id][row] is Verdict.FAILED for each in binding if each.examiner == by)
+            for by, count in tried.items()
+            for row in range(count)
+        ]
+        questions = [text for answer in self.answers for text in answer.questions]
+        assumed = [text for answer in self.answers for text in answer.assumptions]
+        return Draft(
+            draw_contract(self.exam, rated, (), guards), tuple(rated), round_number,
+            len(self.answers),
+            faults=len(killed), killed=sum(killed), questions=tuple(dict.fromkeys(questions)),
+            assumptions=tuple(dict.fromkeys((*assumed, *lacking))),
+        )  # fmt: skip
+
+    def _find_guards(self) -> tuple[list[dict[str, Any]], list[str]]:
+        """Find the project's own commands that are green; say which are not."""
+        settings = self.context.witness.settings_of(self.base)
+        if not settings.verify:
+            return [], ["the project has no verification commands (goalkeeper init finds them)"]
+        self.tell("the project's own tests on the base")
+        names = [f"V{number}" for number in range(1, len(settings.verify) + 1)]
+        contract = make_verification(settings.verify, names)
+        trial = Trial(contract, self.base, settings, isolation=self.context.isolation)
+        judged = {each.id: each for each in self.context.witness.examine_base(trial).criteria}
+        green = [c for c in contract.criteria if judged[c.id].verdict is Verdict.PASSED]
+        others = [c for c in contract.criteria if c not in green]
+        lacking = [f"'{c.text}' guards nothing: {judged[c.id].reason}" for c in others]
+        return [c.to_plain() for c in green], lacking
+
+    def _run_exam(self, base: Seen) -> dict[str, RunTable]:
+        """Run the tests on every solution."""
+        solved: list[Seen] = []
+        for number, answer in enumerate(self.answers, 1):
+            self.tell(f"on the solution of examiner {number}")
+            solved.append(self._judge_solution(self.exam, answer.reference, base))
+        facts = self._read_facts()
+        return {
+            each.id: RunTable(
+                base=[base[each.id].verdict],
+                own=[solved[each.examiner][each.id].verdict],
+                others=[
+                    seen[each.id].verdict for by, seen in enumerate(solved) if by != each.examiner
+                ],
+                lint=lint_test(each.test, facts),
+                reason=base[each.id].reason,
+                own_reason=solved[each.examiner][each.id].reason,
+            )
+            for each in self.exam
+        }  # fmt: skip
+
+    def _run_again(self, tables: Mapping[str, RunTable], first: Seen) -> dict[str, RunTable]:
+        """Run what is sound so far twice more, under other circumstances and in another order."""
+        sound = [each for each in self.exam if tables[each.id].is_sound]
+        if not sound:
+            return {}
+        self.tell("again, in another order, time zone and locale")
+        base = self._examine_base(sound[::-1], _OTHERWISE)
+        again: Seen = {}
+        for by, answer in enumerate(self.answers):
+            own = [each for each in sound if each.examiner == by]
+            for turn, env in enumerate((_OTHERWISE, {})):
+                found = self._judge_solution(own[::-1], answer.reference, first, env)
+                again |= {f"{turn} {name}": judged for name, judged in found.items()}
+        return {
+            each.id: tables[each.id].replace(
+                base=[*tables[each.id].base, base[each.id].verdict],
+                own=[*tables[each.id].own, *(again[f"{n} {each.id}"].verdict for n in (0, 1))],
+            )
+            for each in sound
+        }
+
+    def _run_faults(self, sound: Sequence[ExamTest], base: Seen) -> dict[str, list[Verdict]]:
+        """Run the tests of each examiner on faults in its own solution."""
+        caught: dict[str, list[Verdict]] = {each.id: [] for each in sound}
+        for by, answer in enumerate(self.answers):
+            own = [each for each in sound if each.examiner == by]
+            faults = self._make_faults(answer) if own else []
+            for number, fault in enumerate(faults, 1):
+                self.tell(f"on fault {number} of {len(faults)} of examiner {by + 1}: {fault.told}")
+                seen = self._judge_solution(own, fault.files, base, seconds=_FAULT_SECONDS)
+                for name, judged in seen.items():
+                    caught[name].append(judged.verdict)
+        return caught
+
+    def _make_faults(self, answer: DraftAnswer) -> list[Fault]:
+        files = self.context.witness.open_tree(self.base.tree)
+        texts = {path: files.read_file(path) for path in answer.reference}
+        old = {path: data.decode(errors="replace") for path, data in texts.items() if data}
+        return make_faults(old, answer.reference)
+
+    def _examine_base(self, exam: Sequence[ExamTest], env: Mapping[str, str] = {}) -> Seen:
+        trial = self._make_trial(_make_contract(exam, env))
+        return {each.id: each for each in self.context.witness.examine_base(trial).criteria}
+
+    def _judge_solution(
+        self,
+        exam: Sequence[ExamTest],
+        files: Mapping[str, str | None],
+        base: Seen,
+        env: Mapping[str, str] = {},
+        seconds: int = _TEST_SECONDS,
+    ) -> Seen:
+        if not exam:
+            return {}
+        contract = _make_contract(exam, env)
+        lay = self.context.witness.lay_files
+        tree = lay(lay(self.base.tree, files), contract.tests)
+        # What is known of the base need not run again.
+        known = tuple((each.id, base[each.id].evidence) for each in exam)
+        trial = self._make_trial(contract, seconds).replace(base_evidence=known)
+        found = self.context.witness.judge_criteria(trial, Base(tree, self.base.commit))
+        return {judged.id: judged for judged in found}
+
+    def _make_trial(self, contract: Contract, seconds: int = _TEST_SECONDS) -> Trial:
+        settings = self.context.witness.settings_of(self.base)
+        limits = settings.witness.replace(timeout=min(settings.witness.timeout, seconds))
+        settings = settings.replace(witness=limits)
+        return Trial(contract, self.base, settings, isolation=self.context.isolation, cached=False)
+
+    def _read_facts(self) -> LintFacts:
+        changed = {path for answer in self.answers for path in answer.reference}
+        files = self.context.witness.open_tree(self.base.tree)
+        known = (files.read_file(path) or b"" for path in files.list_paths())
+        text = "\n".join(data[:_MOST_TEXT].decode(errors="replace") for data in known)
+        surface = {name for answer in self.answers for name in answer.surface}
+        return LintFacts(self.words, surface, changed, text)
+
+    def _rate_test(self, each: ExamTest, runs: RunTable) -> DraftedTest:
+        rating = rate_test(runs)
+        return DraftedTest(
+            each.id, each.test.criterion, each.examiner + 1, rating.standing, rating.rule,
+            rating.reason, held_out=bool(each.held_out), killed=runs.killed,
+        )  # fmt: skip
+
+
+def _make_contract(exam: Sequence[ExamTest], env: Mapping[str, str]) -> Contract:
+    told = {"criteria": [each.to_plain(env) for each in exam], "tests": _list_visible(exam)}
+    return read_sound(read_plain(told), "the draft")
+
+
+def _list_visible(exam: Sequence[ExamTest]) -> dict[str, str]:
+    return {each.test.path: each.test.text for each in exam if not each.held_out}
+
+
+def draw_contract(
+    exam: Sequence[ExamTest],
+    rated: Sequence[DraftedTest],
+    approved: Sequence[str],
+    guards: Sequence[Mapping[str, Any]],
+) -> str:
+    """Draw up the contract: what is binding, what a human approved, and the project's own tests.
+
+    It is JSON, in the form in which contracts are frozen.
+    """
+    counted = {test.id for test in rated if test.standing is _BINDING or test.id in approved}
+    chosen = [each for each in exam if each.id in counted]
+    criteria = [*(each.to_plain() for each in chosen), *guards]
+    told = {"criteria": criteria, "tests": _list_visible(chosen)}
+    return compact(read_sound(read_plain(told), "the draft").plain)
+
+
+def approve_disputed(draft: Draft, exam: Sequence[ExamTest], approved: Sequence[str]) -> Draft:
+    """Return the draft with disputed tests that a human wants."""
+    contract = json.loads(draft.contract)
+    guards = [each for each in contract["criteria"] if each.get("guard")]
+    tests = tuple(
+        test.replace(standing=_BINDING, reason="a human wants it") if test.id in approved else test
+        for test in draft.tests
+    )
+    return draft.replace(contract=draw_contract(exam, draft.tests, approved, guards), tests=tests)

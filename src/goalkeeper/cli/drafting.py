@@ -1,0 +1,207 @@
+"""A draft is shown to whoever asked for it, who accepts, edits or refuses it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+
+from goalkeeper import wiring
+from goalkeeper.app.contracts import check_contract, freeze, read_contract, require_base
+from goalkeeper.app.draft_goals import (
+    DraftDeps,
+    DraftedGoal,
+    accept_draft,
+    draft_goal,
+    list_undrafted,
+)
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import clients
+from goalkeeper.cli.inputs import is_confirmed
+from goalkeeper.cli.options import Option, switch
+from goalkeeper.cli.pages.draft import draft_page
+from goalkeeper.cli.parsing import parse_count, parse_words
+from goalkeeper.cli.render import text as render_text
+from goalkeeper.cli.reply import Reply, refusal, visible
+from goalkeeper.clients.client import Activity, Client
+from goalkeeper.core.decode import plain
+from goalkeeper.core.draft.model import Standing
+from goalkeeper.core.plan.model import Refused
+from goalkeeper.core.plan.rights import is_at_work, refuse_driven
+from goalkeeper.core.yaml_nodes import write_yaml
+from goalkeeper.errors import ContractInvalid
+from goalkeeper.storage.lock import hold_lock
+from goalkeeper.storage.run import FileRun
+from goalkeeper.system.foreground import run_in_foreground
+from goalkeeper.system.scratch import make_scratch
+from goalkeeper.wire.value import Value
+
+SENTENCE = Option("sentence SENTENCE", "what you want, in a sentence; its contract is drafted, "
+    "tried and shown to you first", nargs="?", type=parse_words)  # fmt: skip
+EXAMINING = (
+    Option("--examiner NAME", "the agent that drafts contracts; default: [agents] examiner in "
+        "config.toml, else the one that works", default=""),
+    Option("--examiner-model NAME", "the model that it is to use", default=""),
+    Option("--examiners N", "so many draft apart from each other (default %(default)s)",
+        type=parse_count, default=2),
+)  # fmt: skip
+ACCEPT_DRAFT = switch("--accept-draft", "accept what is binding in a draft without asking; not "
+    "for agents")  # fmt: skip
+_KEYS = "[a]ccept, [e]dit, [r]edraft with a remark, [q]uit? "
+_EDITOR = "vi"
+_HEAD = """\
+# This contract counts when you save and close it; an empty file changes nothing.
+# docs/contracts.md says what can stand here.
+"""
+
+
+class DraftDesk(Value):
+    """Where drafts of a run are made and shown."""
+
+    app: App
+    chosen: FileRun
+    deps: DraftDeps
+    can_ask: bool
+    accepts: bool
+    again: str  # the command that goes on
+
+    def settle_goal(self, goal_id: str) -> Reply | None:
+        """Draft a contract and have it accepted; answer if it was not."""
+        drafted = draft_goal(self.deps, goal_id)
+        while not isinstance(drafted, Refused):
+            if not self.can_ask:
+                return self._accept_unseen(drafted)
+            self._write(render_text(Reply({}, draft_page(drafted))))
+            match self._ask_key():
+                case b"a":
+                    wanted = self._ask_doubts(drafted)
+                    return _answer(accept_draft(self.deps.context, drafted, wanted))
+                case b"e":
+                    problem = self._edit_draft(drafted)
+                    if not problem:
+                        return None
+                    self._write(f"{problem}\n")
+                case b"r":
+                    self._write("What should be different? ")
+                    remark = self.app.world.stdin.readline().decode(errors="replace").strip()
+                    drafted = draft_goal(self.deps, goal_id, remark) if remark else drafted
+                case _:
+                    return refusal(_refuse_unaccepted(goal_id, self.again))
+        return refusal(drafted)
+
+    def _accept_unseen(self, drafted: DraftedGoal) -> Reply | None:
+        goal_id = drafted.goal.id
+        if self.accepts:
+            return _answer(accept_draft(self.deps.context, drafted, ()))
+        refused = _refuse_unaccepted(goal_id, f"{self.again} --accept-draft")
+        said = refusal(refused)
+        shown = {**said.data, "goal_id": goal_id, "draft": plain(drafted.draft)}
+        return said.replace(data=shown, page=(*draft_page(drafted), *said.page))
+
+    def _ask_doubts(self, drafted: DraftedGoal) -> list[str]:
+        """Ask about each test on which examiners do not agree; return those that are wanted."""
+        texts = {each.id: each.test.text for each in drafted.exam}
+        asked = "One examiner reads it so:\n{}\n{}\nShall this count, too?"
+        return [
+            test.id
+            for test in drafted.draft.list_tests(Standing.DISPUTED)
+            if is_confirmed(self.app.world, asked.format(test.text, texts[test.id]), default=False)
+        ]
+
+    def _edit_draft(self, drafted: DraftedGoal) -> str:
+        """Let a human write the contract himself; say why it does not count if it does not."""
+        context = self.deps.context
+        before = _HEAD + write_yaml(json.loads(drafted.draft.contract))
+        text = _edit_text(self.app, before)
+        if text.strip() in {"", before.strip()}:
+            return "Nothing was changed."
+        try:
+            contract = read_contract(text, "what you wrote")
+        except ContractInvalid as exc:
+            return exc.message
+        plan = context.run.read()
+        base = require_base(context, plan, drafted.goal)
+        result = freeze(context, check_contract(context, plan, drafted.goal, contract, base))
+        refused = result if isinstance(result, Refused) else result.refused
+        return refused.message if refused else ""
+
+    def _ask_key(self) -> bytes:
+        self._write(_KEYS)
+        return self.app.world.stdin.readline().strip().lower()[:1]
+
+    def _write(self, text: str) -> None:
+        self.app.world.stderr.write(visible(text))
+        self.app.world.stderr.flush()
+
+
+def open_desk(
+    args: argparse.Namespace,
+    app: App,
+    chosen: FileRun,
+    worker: Client,
+    *,
+    can_ask: bool,
+    again: str,
+) -> DraftDesk:
+    client = _choose_examiner(args, app, worker)
+
+    def tell(text: str) -> None:
+        app.world.stderr.write(visible(f"draft: {text}\n"))
+        app.world.stderr.flush()
+
+    deps = wiring.open_draft_deps(
+        app, chosen, client, tell, hear=_hear_nothing, count=args.examiners,
+        model=args.examiner_model, isolation=args.isolation,
+    )  # fmt: skip
+    accepts = getattr(args, "accept_draft", False)
+    return DraftDesk(app, chosen, deps, can_ask and not accepts, accepts, again)
+
+
+def draft_missing(desk: DraftDesk) -> Reply | None:
+    """Have contracts drafted for all goals that have none; answer if one was not accepted."""
+    plan = desk.chosen.read()
+    if is_at_work(plan, desk.app.actor):
+        return refusal(refuse_driven(plan))
+    with hold_lock(desk.chosen.files.drive_lock, shared=False, timeout_seconds=0):
+        for goal in list_undrafted(plan):
+            said = desk.settle_goal(goal.id)
+            if said:
+                return said
+    return None
+
+
+def _choose_examiner(args: argparse.Namespace, app: App, worker: Client) -> Client:
+    named = args.examiner or wiring.read_settings(app).examiner
+    if not named or named == worker.name:
+        return worker
+    found = clients.make_client(named)
+    clients.require_usable(found, app)
+    return found
+
+
+def _hear_nothing(activity: Activity) -> None:
+    """What an examiner does shows its tests, and the worker may read the same terminal."""
+    del activity
+
+
+def _answer(accepted: object) -> Reply | None:
+    return refusal(accepted) if isinstance(accepted, Refused) else None
+
+
+def _refuse_unaccepted(goal_id: str, again: str) -> Refused:
+    said = f"The draft for {goal_id} is kept, and nobody has accepted it. No work was begun."
+    return Refused("draft-not-accepted", said, again, {"goal_id": goal_id})
+
+
+def _edit_text(app: App, text: str) -> str:
+    environ = app.world.environ
+    words = shlex.split(environ.get("VISUAL") or environ.get("EDITOR") or _EDITOR)
+    with make_scratch("draft") as folder:
+        path = os.path.join(folder, "contract.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        if run_in_foreground((*words, path), environ):
+            return ""
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()

@@ -1,0 +1,65 @@
+"""The card of a draft: what would count, what is in doubt, and what was left out and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from goalkeeper.app.draft_goals import DraftedGoal
+from goalkeeper.cli.reply import Page, Table
+from goalkeeper.core.draft.model import DraftedTest, Standing
+from goalkeeper.core.problems import clip_line
+
+_WIDTH = 60
+_SHOWN = 6
+
+
+def draft_page(drafted: DraftedGoal) -> Page:
+    goal, draft = drafted.goal, drafted.draft
+    paths = {each.id: each.test.path for each in drafted.exam}
+    counted = [*draft.list_tests(Standing.BINDING), *draft.list_tests(Standing.DISPUTED)]
+    rows = tuple(
+        (test.id, clip_line(test.text, _WIDTH), _describe_test(test, paths[test.id]),
+         _describe_worth(test))
+        for test in counted
+    )  # fmt: skip
+    guards = [each for each in json.loads(draft.contract)["criteria"] if each.get("guard")]
+    rows += tuple(
+        (each["id"], clip_line(each["text"], _WIDTH), "your own command", "green, must stay so")
+        for each in guards
+    )
+    return (
+        f"{goal.id}: {goal.title}",
+        Table(("criterion", "what will be true", "shown by", "what it showed"), rows),
+        *_list_doubts(drafted),
+    )
+
+
+def _describe_test(test: DraftedTest, path: str) -> str:
+    return "a test that the worker does not see" if test.held_out else path
+
+
+def _describe_worth(test: DraftedTest) -> str:
+    if test.standing is Standing.DISPUTED:
+        return f"one examiner's reading: {test.reason}"
+    faults = f"notices {test.killed} faults" if test.killed else "no fault was tried"
+    return f"red now; {faults}"
+
+
+def _list_doubts(drafted: DraftedGoal) -> Iterator[str]:
+    draft = drafted.draft
+    by = "one examiner" if draft.examiners == 1 else f"{draft.examiners} examiners"
+    held = sum(test.held_out for test in draft.list_tests(Standing.BINDING))
+    yield (
+        f"Drafted by {by}; {held} of the tests are held out; they notice {draft.killed} of "
+        f"{draft.faults} faults that were planted in the examiners' own solutions."
+    )
+    left = [*draft.list_tests(Standing.WEAK), *draft.list_tests(Standing.DROPPED)]
+    for test in left[:_SHOWN]:
+        yield f"Left out: {clip_line(test.text, _WIDTH)} ({test.rule}: {test.reason})"
+    if len(left) > _SHOWN:
+        yield f"Left out: {len(left) - _SHOWN} more"
+    for question in draft.questions[:_SHOWN]:
+        yield f"Open: {question}"
+    for text in draft.assumptions[:_SHOWN]:
+        yield f"Assumed: {text}"

@@ -1,0 +1,1 @@
+"""A contract that examiners drafted, and what their tests have shown (docs/decisions/0018)."""

@@ -1,0 +1,67 @@
+"""What reading a drafted test shows: it is about text, private names or words that nobody gave."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from goalkeeper.core.draft.answer import WrittenTest
+from goalkeeper.wire.value import Value
+
+READS_REPOSITORY, PRIVATE_NAMES, PINS_MESSAGE = (
+    "reads-the-repository", "private-names", "pins-a-message",
+)  # fmt: skip
+
+_SOURCE = re.compile(r"\binspect\.getsource(?:lines)?\b|\blinecache\.|\.toString\(\)\.includes")
+_READING = re.compile(
+    r"\b(?:open|read_text|read_bytes|readFile|readFileSync|createReadStream)\b"
+    r"|\b(?:grep|egrep|fgrep|sed|awk|cat|head|tail|cmp|diff|mapfile|readarray)\s"
+)
+_PRIVATE = re.compile(r"(?<![\w\"'])[\w)\]]*\.(_(?!_)[A-Za-z]\w*)|import\s+(_(?!_)[A-Za-z]\w*)")
+_MESSAGE = re.compile(
+    r"\bmatch\s*=\s*[rbf]?([\"'])(?P<py>.+?)\1"
+    r"|\bmessage\s*:\s*(?:/(?P<js>[^/\n]+)/|([\"'`])(?P<js_text>.+?)\4)"
+    r"|\bassertRaisesRegex\([^,]+,\s*[rbf]?([\"'])(?P<unit>.+?)\6"
+    r"|\bstr\(\w+(?:\.value)?\)\s*==\s*[rbf]?([\"'])(?P<shown>.+?)\8"
+)
+_OWN_NAMES = frozenset({"_asdict", "_replace", "_fields", "_make", "_exit"})  # of the language
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+class LintFacts(Value):
+    """What a test may speak of: the words of the sentence, and what the base has."""
+
+    words: str  # the sentence, the constraints and the words of the criterion
+    surface: Collection[str]
+    paths: Collection[str]  # the files that solutions make or change
+    base_text: str  # the texts of the base's product files
+
+
+def lint_test(test: WrittenTest, facts: LintFacts) -> tuple[str, str]:
+    """Return the rule that the test breaks and why; two empty texts if it breaks none."""
+    read = _find_reading(test.text, facts.paths)
+    if read:
+        return READS_REPOSITORY, f"it reads {read} instead of using the product"
+    said = f"{facts.words} {' '.join(facts.surface)}"
+    for found in _PRIVATE.finditer(test.text):
+        name = found[1] or found[2]
+        if name not in said and name not in facts.base_text and name not in _OWN_NAMES:
+            return PRIVATE_NAMES, f"it uses {name}, which only its author knows"
+    for found in _MESSAGE.finditer(test.text):
+        groups = (found["py"], found["js"], found["js_text"], found["unit"], found["shown"])
+        quoted = next(filter(None, groups), "")
+        known = f"{facts.words}\n{facts.base_text}".lower()
+        strange = [word for word in _WORD.findall(quoted) if word.lower() not in known]
+        if strange:
+            return PINS_MESSAGE, f"it wants the words '{quoted}', which nobody gave"
+    return "", ""
+
+
+def _find_reading(text: str, paths: Collection[str]) -> str:
+    """Find where a test reads the text of the product; empty if nowhere."""
+    source = _SOURCE.search(text)
+    if source:
+        return source[0]
+    names = {path.rpartition("/")[2] for path in paths}
+    lines = (n for n in text.splitlines() if _READING.search(n) and "write" not in n)
+    return next((name for line in lines for name in sorted(names) if name in line), "")

@@ -1,0 +1,70 @@
+"""What a drafted test is worth, from the table of its runs. No model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.draft.model import Standing
+from goalkeeper.wire.value import Value
+
+GREEN_ON_BASE, CANNOT_RUN, RED_ON_REFERENCE, UNSTABLE, NOTICES_NOTHING, ONE_READING = (
+    "green-on-base", "cannot-run", "red-on-reference", "unstable", "notices-nothing",
+    "one-reading",
+)  # fmt: skip
+
+
+class RunTable(Value):
+    """How one test came out, each time that it ran."""
+
+    base: Sequence[Verdict]
+    own: Sequence[Verdict]  # on the solution of its author
+    others: Sequence[Verdict]  # on the solutions of other examiners
+    faults: Sequence[Verdict] = ()
+    lint: tuple[str, str] = ("", "")  # the rule that its text breaks, and why
+    reason: str = ""  # what the first run on the base said
+    own_reason: str = ""
+
+    @property
+    def is_sound(self) -> bool:
+        """Return whether nothing makes it useless, as far as it has run."""
+        return not _find_flaw(self)[0]
+
+    @property
+    def killed(self) -> int:
+        return sum(verdict is Verdict.FAILED for verdict in self.faults)
+
+
+class Rating(Value):
+    standing: Standing
+    rule: str = ""
+    reason: str = ""
+
+
+def rate_test(runs: RunTable) -> Rating:
+    """Rate a test. What makes it useless comes before what makes it doubtful."""
+    rule, why = _find_flaw(runs)
+    if rule:
+        return Rating(Standing.DROPPED, rule, why)
+    if runs.faults and not runs.killed:
+        said = f"it is green on all {len(runs.faults)} faults that were tried"
+        return Rating(Standing.WEAK, NOTICES_NOTHING, said)
+    if any(verdict is not Verdict.PASSED for verdict in runs.others):
+        said = "the solution of the other examiner does not meet it"
+        return Rating(Standing.DISPUTED, ONE_READING, said)
+    return Rating(Standing.BINDING)
+
+
+def _find_flaw(runs: RunTable) -> tuple[str, str]:
+    base, own = {*runs.base}, {*runs.own}
+    if Verdict.UNKNOWN in own:
+        return CANNOT_RUN, runs.own_reason
+    if len(own) > 1 or len(base) > 1:
+        return UNSTABLE, "the same files were green once, and red another time"
+    if base == {Verdict.PASSED}:
+        return GREEN_ON_BASE, "it is green before any work"
+    if own == {Verdict.FAILED}:
+        return RED_ON_REFERENCE, runs.own_reason
+    if base == {Verdict.UNKNOWN}:
+        return CANNOT_RUN, runs.reason
+    return runs.lint

@@ -1,0 +1,96 @@
+"""The ports that drafting a contract needs."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+
+from goalkeeper.app.draft_goals import DraftDeps, ExaminerCall
+from goalkeeper.bootstrap import App
+from goalkeeper.clients.client import Activity, Client
+from goalkeeper.core.draft.answer import DraftAnswer
+from goalkeeper.core.draft.model import Examiner
+from goalkeeper.core.drive.state import Budget
+from goalkeeper.core.plan.model import Goal
+from goalkeeper.loop.apart import ProcessApart
+from goalkeeper.loop.examining import Examiners
+from goalkeeper.loop.phase import PhaseRunner
+from goalkeeper.loop.prompting import ExaminerFacts
+from goalkeeper.storage.disk import disk_errors
+from goalkeeper.storage.run import FileRun
+from goalkeeper.system.safe_open import replace_file
+from goalkeeper.wire import layout
+from goalkeeper.wire.value import Value
+from goalkeeper.wiring.driving import open_worktrees
+from goalkeeper.wiring.judging import find_held_out, open_judge_context, open_witness
+from goalkeeper.witness.evidence import EvidenceStore
+
+_FOLDER = "drafts"
+
+
+class ExaminerDesk(Value):
+    """Asks examiners, and keeps what they hand in outside of the repository."""
+
+    examiners: Examiners
+    folder: str
+    constraints: str
+    verify: tuple[str, ...]
+
+    def ask(self, call: ExaminerCall) -> Examiner:
+        told = ExaminerFacts(call.goal, self.constraints, self.verify, call.remark, call.unusable)
+        return self.examiners.ask_examiner(
+            told, call.base, number=call.number, round_number=call.round, attempt=call.attempt
+        )
+
+    def read(self, examiner: Examiner) -> DraftAnswer | None:
+        return self.examiners.read_kept(examiner)
+
+    def keep_held_out(self, goal: Goal, round_number: int, path: str, text: str) -> str:
+        """Keep a test under the path that it has below `held_out`.
+
+        A checkout gets the file, or the folder in which it lies.
+        """
+        first, *more = path.split("/")[1:]
+        place = os.path.join(self.folder, f"{goal.id}-{round_number}", path.replace("/", "_"))
+        file = os.path.join(place, first, *more)
+        with disk_errors("keep the test", file):
+            for folder in (self.folder, os.path.dirname(file)):
+                os.makedirs(folder, mode=0o700, exist_ok=True)
+            replace_file(file, text.encode(), mode=0o600)
+        return os.path.join(place, first)
+
+
+def open_draft_deps(
+    app: App,
+    chosen: FileRun,
+    client: Client,
+    tell: Callable[[str], None],
+    *,
+    hear: Callable[[Activity], None],
+    count: int,
+    model: str,
+    isolation: str,
+) -> DraftDeps:
+    context = open_judge_context(app, chosen, isolation)
+    plan = chosen.read()
+    secret = find_held_out(app, chosen.run_id)
+    store = EvidenceStore(secret)
+    environ = {**app.world.environ, layout.RUN: chosen.run_id}
+    # What an examiner prints shows its tests, so it is not kept in the folder of the run.
+    traces = os.path.join(secret, "examiners")
+    runner = PhaseRunner(client, environ, app.redactor, traces, hear, (app.root, app.worktree))
+    apart = ProcessApart(runner, open_worktrees(app, chosen.run_id), Budget())
+    examiners = Examiners(apart, open_witness(app).trees.commit_of, store.put, store.get, model)
+    base = plan.judged_from
+    verify = context.witness.settings_of(base).verify if base else ()
+    desk = ExaminerDesk(
+        examiners, os.path.join(secret, _FOLDER), plan.constraints,
+        tuple(" ".join(argv) for argv in verify),
+    )  # fmt: skip
+    return DraftDeps(context, desk, choose_half, tell, count)
+
+
+def choose_half(count: int) -> frozenset[int]:
+    """Choose by chance which half of the tests is held out."""
+    return frozenset(random.SystemRandom().sample(range(count), count // 2))

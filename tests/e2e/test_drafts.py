@@ -1,0 +1,204 @@
+"""A sentence becomes a contract: drafted apart, tried by the witness, accepted by a human."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.drafts import (
+    ANN,
+    BOB,
+    FIRST,
+    GREEN,
+    GREET,
+    SENTENCE,
+    WORKS,
+    Drafted,
+    answer,
+    check_greeting,
+    examine,
+)
+from tests.e2e.drives import Acts, Script, shell, write
+from tests.tables import for_each
+
+# Whoever reads the visible tests can answer exactly these.
+TABLE = shell(
+    "{ echo '#!/bin/bash'; echo 'case $1 in'; grep -h '^# case' tests/*.sh | "
+    "while read -r _ _ given said; do echo \"$given) echo 'hello $said';;\"; done; "
+    "echo '*) echo \"hello $1\";;'; echo esac; } > greet.sh"
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Drafted:
+    return Drafted(tmp_path)
+
+
+def work(*acts: object) -> Script:
+    script = {goal: dict(turns) for goal, turns in examine().items() if isinstance(turns, dict)}
+    script["*"]["*"] = acts
+    return script
+
+
+def test_a_sentence_is_drafted_worked_proven_and_landed(project: Drafted) -> None:
+    end = project.draft(work(WORKS), "--accept-draft")
+    assert (end.code, end.reason, end.next) == (0, "done", "goalkeeper land")
+    assert "contracts by: examiner (G001)" in end.out
+    asked = [each["examiner"] for each in project.data("examiner_answered")]
+    assert [each["number"] for each in asked] == [1, 2]
+    assert all(len(each[name]) == 64 for each in asked for name in ("prompt", "answer"))
+    rated, accepted = (each["draft"] for each in project.data("contract_drafted"))
+    assert (rated.get("accepted_by"), accepted["accepted_by"]) == (None, "unattended")
+    hidden = {test["held_out"] for test in accepted["tests"]}
+    assert hidden == {True, False}  # one half is held out
+    (seen,) = [test["text"] for test in accepted["tests"] if not test["held_out"]]
+    (kept,) = [test["text"] for test in accepted["tests"] if test["held_out"]]
+    assert project.run("land").code == 0
+    there = {path.name for path in (project.root / "tests").iterdir()}
+    assert there == {"old.sh", seen.split("/")[-1].split()[0]}
+    # What is held out stands in no file of the repository and in nothing that git keeps there.
+    word = "ANN" if "ann" in kept else "Bob"
+    assert project.git("log", "--all", "--format=%H", f"-G# case: {word}") == ""
+    files = [path for path in project.root.rglob("*") if path.is_file()]
+    assert [path for path in files if f"# case: {word}".encode() in path.read_bytes()] == []
+
+
+def test_an_answer_table_of_the_visible_tests_is_not_enough(project: Drafted) -> None:
+    end = project.draft(work(TABLE), "--accept-draft", "--max-iterations", "1")
+    assert (end.code, end.reason) == (1, "max-iterations")
+    states = {c["status"] for goal in project.ok("status")["goals"] for c in goal["criteria"]}
+    assert states == {"PASS", "FAIL"}
+    assert "a wrong result" in project.run("why", "G001").out
+
+
+def test_no_agent_accepts_a_draft_and_nobody_is_asked_twice(project: Drafted) -> None:
+    end = project.draft(examine())
+    assert (end.code, "draft-not-accepted" in end.out) == (1, True)
+    assert end.next.endswith("--accept-draft")
+    assert project.statuses() == {"G001": "pending"}
+    marked = {"CLAUDECODE": "1"}
+    assert "draft-needs-human" in project.draft(examine(), "--accept-draft", env=marked).out
+    assert project.data("contract_frozen") == []
+    end = project.draft(work(WORKS), "--accept-draft")
+    assert (end.code, end.reason) == (0, "done")
+    assert len(project.data("examiner_answered")) == 2
+
+
+def test_keys_redraft_edit_and_accept(project: Drafted) -> None:
+    script = work(WORKS)
+    assert isinstance(script["*"], dict)
+    script["*"]["2/examiner/2"] = [
+        {"expect_prompt": {"contains": "Say hello to CARL"}},
+        {"answer": answer(check_greeting("carl", "CARL", "carl"))},
+    ]
+    editor = project.home / "editor"
+    editor.write_text("#!/bin/sh\nsed -i 's/what tests.carl.sh shows/what I want/' \"$1\"\n")
+    editor.chmod(0o755)
+    keys = b"r\nSay hello to CARL\ne\n"
+    end = project.on_terminal(
+        *project.say(script), keys=keys, env={"EDITOR": str(editor)}, errors_too=True
+    )
+    assert end.code == 0, end
+    (frozen,) = (each["frozen"] for each in project.data("contract_frozen"))
+    assert frozen["author"] == "human"
+    texts = {each["text"] for each in json.loads(frozen["contract"])["criteria"]}
+    assert texts == {"what tests/ann.sh shows", "what I want"}
+    assert "[a]ccept, [e]dit, [r]edraft with a remark, [q]uit?" in end.out
+
+
+def test_what_only_one_examiner_wants_needs_a_humans_yes(project: Drafted) -> None:
+    strict = "#!/bin/sh\ncase $1 in *[!a-zA-Z]*) exit 3;; esac\n" + WORKS["write"]["text"]  # type: ignore[index]
+    digits = {
+        "path": "tests/digits.sh", "text": "bash greet.sh A1; [ $? = 3 ]\n",
+        "check": {"command": ["bash", "tests/digits.sh"]},
+    }  # fmt: skip
+    script = examine(second=answer(BOB, digits, reference=strict))
+    end = project.draft(script)
+    assert project.rules() == {"ann": "", "bob": "", "digits": "one-reading"}
+    assert "one examiner's reading" in end.out
+    shown = project.on_terminal(*project.say(script), keys=b"a\ny\n", errors_too=True)
+    assert "One examiner reads it so" in shown.out
+    (frozen,) = (each["frozen"] for each in project.data("contract_frozen"))
+    assert len(json.loads(frozen["contract"])["criteria"]) == 3
+
+
+SOURCE = {
+    "path": "tests/source.sh", "text": "grep -q tr greet.sh\n",
+    "check": {"command": ["bash", "tests/source.sh"]},
+}  # fmt: skip
+ODD = {
+    "path": "tests/odd.sh", "text": "[ $(( $(date +%N | sed 's/^0*//') % 2 )) = 1 ]\n",
+    "check": {"command": ["bash", "tests/odd.sh"]},
+}  # fmt: skip
+NETWORK = {
+    "path": "tests/network.sh", "text": "exec 3<>/dev/tcp/192.0.2.1/80\n",
+    "check": {"command": ["bash", "tests/network.sh"], "timeout": 2},
+}  # fmt: skip
+WRONG = check_greeting("wrong", "ANN", "Ann")
+MISSING = {
+    "path": "tests/missing.sh", "text": "no-such-program greet.sh\n",
+    "check": {"command": ["bash", "tests/missing.sh"]},
+}  # fmt: skip
+
+
+def test_a_test_that_shows_nothing_is_left_out_by_name(project: Drafted) -> None:
+    tests = (ANN, GREEN, SOURCE, NETWORK, WRONG, MISSING)
+    project.draft(examine(answer(*tests)))
+    assert project.rules() == {
+        "ann": "", "bob": "", "plain": "green-on-base", "source": "reads-the-repository",
+        "network": "red-on-reference", "wrong": "red-on-reference", "missing": "red-on-reference",
+    }  # fmt: skip
+
+
+def write_answer(text: str) -> Acts:
+    return [shell(f"printf '%s' '{text}' > \"$GOALKEEPER_LANE/answer.json\"")]
+
+
+BAD = {
+    "it says nothing": ([{"say": "done"}], "draft-unusable", "there is no answer.json"),
+    "it writes no JSON": (write_answer("{"), "draft-unusable", "not JSON"),
+    "it breaks the schema": (write_answer('{"criteria": 3}'), "draft-unusable", "expected a list"),
+    "it is not there": ([{"exit": 3}], "examiner-failed", "crash"),
+    "it finds nothing to check": (
+        [{"answer": {"criteria": [], "questions": [{"text": "Which?", "why": "vague"}]}}],
+        "draft-shows-nothing", "Which? (vague)",
+    ),
+    "all is there already": ([{"answer": answer(GREEN)}], "already-there", "green already"),
+    "nothing of it can fail rightly": (
+        [{"answer": answer(WRONG)}], "draft-shows-nothing", "red-on-reference",
+    ),
+}  # fmt: skip
+
+
+@for_each("acts, reason, said", BAD.values(), BAD)
+def test_what_examiners_do_wrong_is_named(
+    tmp_path: Path, acts: Acts, reason: str, said: str
+) -> None:
+    project = Drafted(tmp_path)
+    end = project.draft({"*": {"*/examiner": acts}})
+    assert (end.code, f"refused ({reason})" in end.out, said in end.out) == (1, True, True), end
+    assert project.data("contract_frozen") == []
+    assert project.mine("greet.sh") == GREET
+
+
+def test_an_examiner_that_writes_into_the_worktree_has_no_answer(project: Drafted) -> None:
+    acts = [write("greet.sh", "echo mine\n"), {"answer": FIRST}]
+    end = project.draft({"*": {"*/examiner": acts}})
+    assert (end.code, "greet.sh" in end.out) == (1, True), end
+    assert project.data("contract_drafted") == []
+
+
+def test_a_draft_can_be_written_out_edited_and_run(project: Drafted) -> None:
+    said = project.run(*project.say(examine(), "--out", "wish.md", "--json", command="draft"))
+    assert (said.code, said.json["out"]) == (0, "wish.md")
+    text = (project.root / "wish.md").read_text()
+    assert (text.startswith(f"@goal: {SENTENCE}\n"), "```contract" in text) == (True, True)
+    project.script.write_text(json.dumps(work(WORKS)))
+    given = ("--brief-file", "wish.md", "--script", str(project.script))
+    assert project.run("run", *given, "--isolation", "checkout").code == 0
+
+
+def test_two_briefs_at_once_are_one_too_many(project: Drafted) -> None:
+    end = project.run("run", SENTENCE, "--brief-file", "x.md", "--script", "x.json")
+    assert (end.code, "two briefs" in end.err) == (2, True)
+    assert project.run("run", " ", "--script", "x.json").code == 2

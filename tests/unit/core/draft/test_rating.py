@@ -1,0 +1,140 @@
+"""What a drafted test is worth follows from its runs and its text."""
+
+from collections.abc import Mapping
+
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.draft import lint, rating
+from goalkeeper.core.draft.answer import DraftAnswer, read_answer
+from goalkeeper.core.draft.faults import MOST_FAULTS, make_faults
+from goalkeeper.core.draft.model import Standing
+from goalkeeper.core.draft.rating import RunTable, rate_test
+from tests.tables import for_each
+
+G, R, U = Verdict.PASSED, Verdict.FAILED, Verdict.UNKNOWN
+GOOD = RunTable(base=(R, R), own=(G, G, G), others=(G,), faults=(G, R))
+RATED = {
+    "it shows what it must": (GOOD, Standing.BINDING, ""),
+    "one fault is enough": (GOOD.replace(faults=(G, G, R)), Standing.BINDING, ""),
+    "no fault could be made": (GOOD.replace(faults=()), Standing.BINDING, ""),
+    "alone": (GOOD.replace(others=()), Standing.BINDING, ""),
+    "green before work": (GOOD.replace(base=(G, G)), Standing.DROPPED, rating.GREEN_ON_BASE),
+    "red on its own solution": (
+        GOOD.replace(own=(R, R, R)), Standing.DROPPED, rating.RED_ON_REFERENCE,
+    ),
+    "green and red on the same files": (
+        GOOD.replace(own=(G, R, G)), Standing.DROPPED, rating.UNSTABLE,
+    ),
+    "green and red on the base": (GOOD.replace(base=(R, G)), Standing.DROPPED, rating.UNSTABLE),
+    "it cannot run at all": (GOOD.replace(own=(U,)), Standing.DROPPED, rating.CANNOT_RUN),
+    "it cannot run on the base": (
+        GOOD.replace(base=(U, U)), Standing.DROPPED, rating.CANNOT_RUN,
+    ),
+    "green on every fault": (
+        GOOD.replace(faults=(G, G)), Standing.WEAK, rating.NOTICES_NOTHING,
+    ),
+    "a fault that hangs is not noticed": (
+        GOOD.replace(faults=(U, G)), Standing.WEAK, rating.NOTICES_NOTHING,
+    ),
+    "the other solution fails": (GOOD.replace(others=(R,)), Standing.DISPUTED, rating.ONE_READING),
+    "the other solution cannot be tried": (
+        GOOD.replace(others=(U,)), Standing.DISPUTED, rating.ONE_READING,
+    ),
+    "its text": (GOOD.replace(lint=("private-names", "x")), Standing.DROPPED, "private-names"),
+}  # fmt: skip
+
+
+@for_each("runs, standing, rule", RATED.values(), RATED)
+def test_a_test_is_worth_what_its_runs_show(runs: RunTable, standing: Standing, rule: str) -> None:
+    rated = rate_test(runs)
+    assert (rated.standing, rated.rule) == (standing, rule)
+    assert runs.is_sound is (standing is not Standing.DROPPED)
+
+
+FACTS = lint.LintFacts(
+    "parse may raise 'not an amount'", ("amounts._groups",), ("amounts.py", "bin/tool"),
+    "def _known(): ...\nraise ValueError('empty text')",
+)  # fmt: skip
+READ = {
+    "def test(): assert parse('1') == 1": "",
+    "open(tmp_path / 'x').write('amounts.py')": "",
+    "subprocess.run(['python', 'amounts.py'])": "",
+    "bash bin/tool --x": "",
+    "text = open('amounts.py').read()": lint.READS_REPOSITORY,
+    "Path('src/amounts.py').read_text()": lint.READS_REPOSITORY,
+    "fs.readFileSync(new URL('../amounts.py'))": lint.READS_REPOSITORY,
+    "grep -q foo bin/tool": lint.READS_REPOSITORY,
+    "inspect.getsource(parse)": lint.READS_REPOSITORY,
+    "amounts._parse_groups('1')": lint.PRIVATE_NAMES,
+    "from amounts import _helper": lint.PRIVATE_NAMES,
+    "amounts._known()": "",
+    "amounts._groups('1')": "",
+    "row._asdict()": "",
+    "self.__dict__": "",
+    "with raises(ValueError, match='not an amount'): ...": "",
+    "with raises(ValueError, match='empty text'): ...": "",
+    "with raises(ValueError, match='bad separator'): ...": lint.PINS_MESSAGE,
+    "assert.throws(f, { message: 'bad separator' })": lint.PINS_MESSAGE,
+    "assert.throws(f, { message: /bad separator/ })": lint.PINS_MESSAGE,
+    "assert str(e.value) == 'bad separator'": lint.PINS_MESSAGE,
+    "with raises(ValueError, match='^$'): ...": "",
+}
+
+
+@for_each("text, rule", READ.items())
+def test_a_test_speaks_of_what_users_know(text: str, rule: str) -> None:
+    (written,) = read(answer(text)).tests
+    assert lint.lint_test(written, FACTS)[0] == rule
+
+
+def answer(text: str = "x", **more: object) -> dict[str, object]:
+    test = {"path": "tests/a.py", "text": text, "check": {"pytest": ["tests/a.py"]}}
+    return {"criteria": [{"text": "it", "tests": [test]}], "reference": {"a.py": "1"}, **more}
+
+
+def read(raw: object) -> DraftAnswer:
+    found = read_answer(raw)
+    assert isinstance(found, DraftAnswer), found
+    return found
+
+
+def change(**more: object) -> dict[str, object]:
+    test = {"path": "tests/a.py", "text": "x", "check": {"pytest": ["tests/a.py"]}} | more
+    return {"criteria": [{"text": "it", "tests": [test]}], "reference": {"a.py": "1"}}
+
+
+WRONG = {
+    "criteria is missing": {},
+    "expected a list": answer() | {"criteria": "x"},
+    "a test lies in a folder": change(path="a.py", check={"pytest": ["a.py"]}),
+    "its check does not name it": change(check={"pytest": ["tests/other.py"]}),
+    "runs no test": change(check={"file": "tests/a.py"}),
+    "cannot fail": change(check={"metric": ["tests/a.py"]}),
+    "leads out of the repository": change(path="../tests/a.py"),
+    "without a solution": answer(reference={}),
+    "goalkeeper's own files": answer(reference={".goalkeeper/config.toml": "x"}),
+    "and not a part of a solution": answer(reference={"tests/a.py": "x"}),
+    "two tests have this path": {
+        **answer(),
+        "criteria": [{"text": "it", "tests": [{"path": "tests/a.py", "text": "x",
+                      "check": {"pytest": ["tests/a.py"]}}] * 2}],
+    },
+}  # fmt: skip
+
+
+@for_each("said, raw", WRONG.items())
+def test_an_answer_that_cannot_be_used_says_why(said: str, raw: Mapping[str, object]) -> None:
+    problems = read_answer(raw)
+    assert isinstance(problems, tuple), raw
+    assert said in " ".join(map(str, problems)), problems
+
+
+def test_faults_change_only_what_the_solution_changed() -> None:
+    base = {"a.py": "limit = 10\n\n\ndef f(x):\n    return x\n", "b.py": "y = 1\n"}
+    new = {"a.py": base["a.py"].replace("return x", "return x + 1 if x == 2 else x"), "b.py": None}
+    faults = make_faults(base, new)
+    assert 2 < len(faults) <= MOST_FAULTS
+    assert all("limit = 10\n" in (fault.files["a.py"] or "") for fault in faults)
+    assert len({str(fault.files) for fault in faults}) == len(faults)
+    assert all(fault.files != new for fault in faults)
+    assert {"b.py is as it was", "a.py is as it was"} <= {fault.told for fault in faults}
+    assert make_faults({}, {"note.md": "# a comment\n"}) == []
