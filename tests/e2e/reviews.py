@@ -79,12 +79,13 @@ class Submitted(Project):
         return self.beside("spec.yaml", given if isinstance(given, str) else json.dumps(given))
 
     def review(self, *words: Word, qa: Document | None = None, env: Env | None = None) -> Answer:
-        """As a human, who may hand in files from anywhere."""
+        """As a human, who may hand in files from anywhere; by the strict gate if none is named."""
         handed: tuple[Word, ...] = ()
         if qa is not None:
             handed = ("--executor-qa-json", self.beside("qa.json", json.dumps(qa)))
         human = {**self.human(), **(env or {})}
-        return self.run("review", *words, *handed, "--json", env=human)
+        gate = () if "--gate" in words else ("--gate", "strict")
+        return self.run("review", *gate, *words, *handed, "--json", env=human)
 
     def said(self, *words: Word, qa: Document | None = None, env: Env | None = None) -> Any:  # noqa: ANN401  JSON
         """The verdict's document, which agrees with its exit code."""

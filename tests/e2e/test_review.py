@@ -1,4 +1,4 @@
-"""`review`: the strict gate on work that is there already."""
+"""`review`: the gate on work that is there already."""
 
 import json
 from pathlib import Path
@@ -53,6 +53,37 @@ def test_80_clean_work_with_a_spec_passes(shared: Submitted) -> None:
     assert said["candidate"]["tree"] == shared.git("rev-parse", "work^{tree}").strip()
     assert said["isolation"] in {"checkout", "sandbox"}
     assert said["blockers"] == []
+
+
+def test_by_the_standard_gate_honest_work_passes_without_a_report_also_right_after_init(
+    submitted: Submitted,
+) -> None:
+    spec = ("--spec", submitted.spec())
+    submitted.ok("init", "--yes")
+
+    here = submitted.said(*spec, "--gate", "standard")
+    submitted.commit("settings")
+    submitted.git("checkout", "--quiet", "main")
+    branch = submitted.run("review", "--branch", "work", *spec, env=submitted.human())
+
+    assert (here["verdict"], here["gate"], here["findings"]) == ("pass", "standard", [])
+    assert branch.code == 0
+    assert branch.out.endswith("Verdict: pass (contract: strong).\n")
+    submitted.write({".goalkeeper/config.toml": '[gate]\ndefault = "strict"\n'})
+    strict = submitted.run("review", "--branch", "work", *spec, env=submitted.human())
+    assert (strict.code, "missing-section" in strict.out) == (1, True)
+
+
+def test_settings_that_the_base_has_are_not_for_the_work_to_change(tmp_path: Path) -> None:
+    before = {**BEFORE, ".goalkeeper/config.toml": "version = 1\n"}
+    after = {**AFTER, ".goalkeeper/config.toml": "version = 1\n[judge]\nrepeats = 3\n"}
+    submitted = Submitted(tmp_path, before, after)
+
+    said = submitted.said("--spec", submitted.spec(), "--gate", "standard")
+
+    assert (said["verdict"], codes(said)) == (
+        "fail", [(".goalkeeper/config.toml", "contract-edited")]
+    )  # fmt: skip
 
 
 def test_80_clean_work_without_a_spec_is_inconclusive(shared: Submitted) -> None:
@@ -303,7 +334,7 @@ def test_what_it_says_to_people(shared: Submitted) -> None:
     key = shared.human()
     spec = ("--spec", shared.spec())
 
-    failed = shared.run("review", *spec, env=key)
+    failed = shared.run("review", "--gate", "strict", *spec, env=key)
     weak = shared.run("review", "--executor-qa-json", json.dumps(report("WORK")), env=key)
 
     assert (failed.code, weak.code) == (1, 1)

@@ -8,7 +8,7 @@ from tests.e2e.project import contract, criterion, story
 from tests.e2e.reviews import AFTER, ASKED, GREETS, Submitted, changed, report
 from tests.e2e.world import Word
 
-START = ("--mode", "review-start")
+START = ("--gate", "strict", "--mode", "review-start")
 
 
 @pytest.fixture

@@ -122,7 +122,7 @@ def hand_in_reviews(agent: Follower) -> None:
     agent.keep("spec.md", story("Greet", greeting()))
     agent.keep("qa.json", GATE["executorQa"])
     agent.follow("goalkeeper lanes schema --role qa", says="adversarialCases")
-    agent.follow("goalkeeper review", 1, says="Verdict: fail")
+    agent.follow("goalkeeper review", 1, says="weak-contract")
     agent.follow("goalkeeper review --spec", 1, says="Recorded as G002")
     agent.git("checkout", "-q", "-b", "feature")
     agent.commit("greet by name")

@@ -17,7 +17,7 @@ from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.fitness import Fitness, Look
 from goalkeeper.core.contract.judgement import ISOLATIONS, Judgement
 from goalkeeper.core.plan import commands
-from goalkeeper.core.plan.model import Actor, Base, Goal, GoalStatus, Refused
+from goalkeeper.core.plan.model import STANDARD, STRICT, Actor, Base, Goal, GoalStatus, Refused
 from goalkeeper.core.review.assessed import Diagnostic
 from goalkeeper.core.review.reading import read_section
 from goalkeeper.core.review.words import About
@@ -51,6 +51,7 @@ class Submission(Value):
     derived: bool  # nobody gave the contract: it is the project's own checks
     qa: Mapping[str, Any] | None
     against: tuple[Diagnostic, ...] = ()  # problems that are known before anything is run
+    gate: str = STANDARD
 
 
 class ReviewResult(Value):
@@ -143,7 +144,9 @@ def _locate(finding: Finding) -> str:
 def _read_executor_report(
     witness: WitnessPort, trial: Trial, work: Submission
 ) -> tuple[Diagnostic, ...]:
-    """Read the executor's report as the strict gate does."""
+    """Read the executor's report as the strict gate does, which alone asks for one."""
+    if work.qa is None and work.gate != STRICT:
+        return ()
     if work.qa is None:
         said = "nobody tried to break it: there is no executor's report"
         mend = "goalkeeper review --executor-qa-json FILE; goalkeeper lanes schema --role qa"

@@ -12,10 +12,12 @@ from goalkeeper.core.plan.model import Base
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run
+from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
 _DEFAULTS = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 _GH_SECONDS = 20.0
+_SETTINGS = f"{layout.STATE_DIR}/{layout.CONFIG}"
 _LONGEST_REASON = 300
 _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 
@@ -39,10 +41,23 @@ def choose_trees(app: App, trees: Trees, *, pr: int | None, branch: str | None) 
         found = ReviewTrees(
             trees.resolve_revision(_find_default_fork(trees)), trees.take_snapshot()
         )
+    found = _leave_out_new_settings(trees, found)
     if found.base.tree == found.candidate.tree:
         problem = "review: nothing is changed here that could be reviewed"
         raise UsageError(problem=problem, hint="goalkeeper review --branch REF")
     return found
+
+
+def _leave_out_new_settings(trees: Trees, found: ReviewTrees) -> ReviewTrees:
+    """Leave out settings that `init` wrote and the base does not have: they are not the work.
+
+    Settings of the base count for a review, so new ones change nothing in it.
+    """
+    changed = trees.list_differences(found.base.tree, found.candidate.tree)
+    if not changed.get(_SETTINGS) or trees.open_tree(found.base.tree).read_file(_SETTINGS):
+        return found
+    tree = trees.compose_tree(found.candidate.tree, {_SETTINGS: None})
+    return found.replace(candidate=found.candidate.replace(tree=tree))
 
 
 def _find_branch_trees(trees: Trees, branch: str) -> ReviewTrees:

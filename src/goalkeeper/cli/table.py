@@ -88,8 +88,9 @@ COMMANDS: dict[str, CommandRow] = {
         "goalkeeper lanes run --goal-id G001 --role architect --agent claude",
         "Reviews by processes that goalkeeper starts itself: run, show, schema."),
     "review": CommandRow("proof.review",
-        "goalkeeper review --branch feature --spec spec.md --executor-qa-json qa.json",
-        "Put work that is there already through the strict gate: branch, pull request, worktree."),
+        "goalkeeper review --branch feature --spec spec.md\n"
+        "goalkeeper review --gate strict --spec spec.md --executor-qa-json qa.json",
+        "Put work that is there already through the gate: branch, pull request, worktree."),
     "receipt": CommandRow("receipts.receipt",
         "goalkeeper receipt verify\ngoalkeeper receipt export --out receipt.json",
         "Signed statements that a gate was passed: list, show, verify, export, attach, issue."),

@@ -64,6 +64,7 @@ def show_review(
         "ok": result.said is ReviewVerdict.PASS,
         "verdict": result.said,
         "contract": result.strength,
+        "gate": work.gate,
         "base": work.base.as_dict(),
         "candidate": work.candidate.as_dict(),
         "isolation": result.judgement.isolation,

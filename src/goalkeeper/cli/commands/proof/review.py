@@ -1,4 +1,4 @@
-"""`review`: the strict gate for work that exists already."""
+"""`review`: the gate for work that exists already."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from goalkeeper.app.reviewing import (
 )
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.options import JSON, RUN, OneOf, Option
+from goalkeeper.cli.options import GATE, JSON, RUN, OneOf, Option
 from goalkeeper.cli.pages.proof import review_page
 from goalkeeper.cli.parsing import parse_pull_request
+from goalkeeper.cli.planning import choose_gate
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.cli.review_trees import choose_trees
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan.brief import read_spec
-from goalkeeper.core.plan.model import STRICT, Base, Refused
+from goalkeeper.core.plan.model import Refused
 from goalkeeper.errors import ContractInvalid
 from goalkeeper.storage.run import FileRun
 from goalkeeper.system.scratch import make_scratch
@@ -40,9 +41,9 @@ OPTIONS = (
     Option("--spec PATH", "what was asked for: a contract, or text with a fenced one"),
     Option("--mode", "review-only: write nothing (default); review-start: record what is found as "
         "blockers", choices=MODES, default=ONLY),
-    Option("--executor-qa-json JSON|PATH",
-        "what whoever tried to break it reports (goalkeeper lanes schema --role qa)"),
-    RUN, JSON)  # fmt: skip
+    Option("--executor-qa-json JSON|PATH", "what whoever tried to break it reports (goalkeeper "
+        "lanes schema --role qa); --gate strict asks for it"),
+    GATE, RUN, JSON)  # fmt: skip
 
 
 class ReviewSpec(Value):
@@ -58,6 +59,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if args.executor_qa_json is not None:
         qa = inputs.json_object(app, args.executor_qa_json, "--executor-qa-json")
     spec = _read_spec(args, app)
+    gate = choose_gate(args.gate, app)
     chosen = app.run(args.run) if args.mode == START else None
     with make_scratch("review") as evidence:
         witness = wiring.open_witness(app, evidence)
@@ -66,12 +68,12 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         against = find_changed_spec(witness, place, spec.text, both.base, both.candidate)
         contract = spec.contract or derive_contract(witness, both.base)
         is_derived = spec.contract is None
-        work = Submission(both.base, both.candidate, contract, is_derived, qa, against)
+        work = Submission(both.base, both.candidate, contract, is_derived, qa, against, gate)
         reviewed = review(witness, work)
     if args.mode == ONLY or not reviewed.findings:
         return _make_reply(reviewed, work)
     recorded: tuple[str, ...] | Refused
-    live = _find_live_run(app, chosen, spec, both.base)
+    live = _find_live_run(app, chosen, spec, work)
     if isinstance(live, Refused):
         recorded = live
     else:
@@ -101,14 +103,13 @@ def _read_spec(args: argparse.Namespace, app: App) -> ReviewSpec:
 
 
 def _find_live_run(
-    app: App, chosen: FileRun | None, spec: ReviewSpec, base: Base
+    app: App, chosen: FileRun | None, spec: ReviewSpec, work: Submission
 ) -> FileRun | Refused:
     """Find the run that findings are recorded in, or make one for them."""
     if chosen and chosen.read().is_live:
         return chosen
-    deps = PlanDeps(app.runs, app.actor, app.clock, app.world.suffix, lambda: base)
+    deps = PlanDeps(app.runs, app.actor, app.clock, app.world.suffix, lambda: work.base)
     name = os.path.relpath(spec.path, app.root) if spec.path else ""
-    made = create_plan(
-        deps, make_review_brief(name, spec.contract), source="the review", gate=STRICT
-    )
+    brief = make_review_brief(name, spec.contract)
+    made = create_plan(deps, brief, source="the review", gate=work.gate)
     return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
