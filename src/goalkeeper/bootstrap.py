@@ -92,6 +92,13 @@ class App(Value):
                 self.world.stderr.write(f"goalkeeper: warning: {warning}\n")
                 self.world.stderr.flush()
 
+    def tell_progress(self, text: str) -> None:
+        """Tell whoever sits at a terminal what is done while they wait."""
+        with suppress(OSError):
+            if self.world.stderr.isatty():
+                self.world.stderr.write(f"goalkeeper: {text}\n")
+                self.world.stderr.flush()
+
     @property
     def state(self) -> State:
         return self.runs.state

@@ -151,9 +151,16 @@ def parse_settings_table(raw: Mapping[str, object]) -> Settings | tuple[Problem,
 def dump_settings(settings: Settings) -> str:
     """Write a config.toml that a person likes to read."""
     # TOML and JSON write lists of strings in the same way.
-    commands = "".join(f"  {json.dumps(argv)},\n" for argv in settings.verify)
-    verify = f"commands = [\n{commands}]" if commands else 'commands = []  # [["make", "test"]]'
+    verify = _dump_commands("commands", settings.verify) or 'commands = []  # [["make", "test"]]'
+    fetch = _dump_commands("fetch", settings.witness.fetch) or '# fetch = [["npm", "ci"]]'
+    setup = _dump_commands("setup", settings.witness.setup) or '# setup = [["npm", "rebuild"]]'
     agent = f'default = "{settings.agent}"' if settings.agent else f'# default = "{AGENTS[0]}"'
     path = os.path.join(os.path.dirname(__file__), "config_template.txt")
     with open(path, encoding="utf-8") as file:
-        return file.read().format(version=VERSION, verify=verify, agent=agent)
+        text = file.read()
+    return text.format(version=VERSION, verify=verify, agent=agent, fetch=fetch, setup=setup)
+
+
+def _dump_commands(name: str, commands: tuple[Argv, ...]) -> str:
+    rows = "".join(f"  {json.dumps(argv, ensure_ascii=False)},\n" for argv in commands)
+    return f"{name} = [\n{rows}]" if rows else ""

@@ -13,7 +13,6 @@ OPENING = {
 }  # fmt: skip
 # They call the system themselves, and why that is no way into a state directory.
 ELSEWHERE = {
-    "app/detect.py": "files of the project",
     "bootstrap.py": "the null device, and the user's configuration",
     "cli/commands/drive/demo.py": "a folder of its own",
     "cli/commands/proof/quality_gate.py": "a new file that the user names",

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.world import World, tree
 from tests.tables import for_each
 
@@ -17,57 +19,77 @@ def fake_path(place: Path, *names: str) -> dict[str, str]:
     return {"PATH": str(place)}
 
 
-@for_each(
-    ("files", "expected"),
-    [
-        (
-            {"Makefile": "test: build\n\ttrue\nlint:\n\ttrue\n"},
-            [["make", "test"], ["make", "lint"]],
-        ),
-        ({"Makefile": "check:\n\ttrue\nTEST := 1\ntest_data = 3\n"}, [["make", "check"]]),
-        ({"Makefile": "test:\n", "GNUmakefile": "lint:\n"}, [["make", "lint"]]),
-        ({"Makefile": "build:\n", "go.mod": "module x\n"}, [["go", "test", "./..."]]),
-        (
-            {"package.json": '{"scripts": {"test": "jest", "lint": "eslint ."}}'},
-            [["npm", "test"], ["npm", "run", "lint"]],
-        ),
-        ({"package.json": '{"scripts": {"start": "node ."}}'}, []),
-        ({"package.json": "{ not json"}, []),
-        ({"package.json": '["scripts"]'}, []),
-        (
-            {"pyproject.toml": "[tool.pytest.ini_options]\n[tool.ruff]\n"},
-            [["python3", "-m", "pytest"], ["ruff", "check"]],
-        ),
-        (
-            {"pyproject.toml": "[project]\n", "tests/test_a.py": ""},
-            [["python3", "-m", "pytest"]],
-        ),
-        ({"pyproject.toml": "[project]\n"}, []),
-        ({"test_a.py": "import unittest\n"}, [["python3", "-m", "unittest", "discover"]]),
-        (
-            {"tests/test_a.py": "from unittest import TestCase\n"},
-            [["python3", "-m", "unittest", "discover", "-s", "tests"]],
-        ),
-        ({"test_a.py": "def test_a(): pass\n", "unittest.py": ""}, []),
-        ({"Cargo.toml": "[package]\n"}, [["cargo", "test"]]),
-        ({"go.mod": "module x\n"}, [["go", "test", "./..."]]),
-        ({}, []),
-    ],
-)
-def test_init_finds_what_the_project_is_checked_with(
-    tmp_path: Path, files: dict[str, str], expected: list[list[str]]
-) -> None:
-    world = World(tmp_path)
-    for name, text in files.items():
-        (world.root / name).parent.mkdir(exist_ok=True)
-        (world.root / name).write_text(text)
+GREEN = "test:\n\t@true\nlint:\n\t@no-such-linter\n"
+RED = "test:\n\t@grep -q fixed product.txt\n"
+# A package that depends on a folder of its own: npm links it, and asks no registry.
+LINKED = {
+    "package.json": '{"scripts": {"test": "test -L node_modules/a"}, "dependencies": '
+    '{"a": "file:a"}}',
+    "a/package.json": '{"name": "a", "version": "1.0.0"}',
+    "package-lock.json": '{"lockfileVersion": 3, "packages": {"": {"dependencies": {"a": "file:a"}'
+    '}, "a": {"version": "1.0.0"}, "node_modules/a": {"resolved": "a", "link": true}}}',
+}
+
+
+def test_init_tries_what_it_found_in_a_clean_checkout(world: World) -> None:
+    (world.root / "Makefile").write_text(GREEN)
 
     made = world.ok("init", "--yes")
 
-    assert made["verify_commands"] == expected
+    assert made["verify_commands"] == [["make", "test"]]
+    assert [row["verdict"] for row in made["tried"]] == ["passed"]
+    assert (made["proven"], made["trusted"]) == (True, True)  # there is nothing to trust
+    (note,) = made["notes"]
+    assert note.startswith("make lint is left out: no-such-linter cannot be run here")
     kept = world.ok("init", "--yes")
     assert (made["made"], kept["made"]) == (True, False)
-    assert kept["verify_commands"] == expected  # read back from config.toml
+    assert kept["verify_commands"] == [["make", "test"]]  # read back from config.toml
+
+
+def test_init_says_what_is_red_and_what_it_could_not_show(world: World, tmp_path: Path) -> None:
+    (world.root / "Makefile").write_text(RED)
+    other, bare = World(tmp_path / "other"), World(tmp_path / "bare")
+    (other.root / "Makefile").write_text(RED)
+
+    red = world.run("init", "--yes")
+    untried = other.run("init", "--yes", "--no-try")
+
+    assert "verified by make test: RED already, in a clean checkout (exit 2" in red.out
+    assert "running make test in a clean checkout" in red.err
+    assert "verified by make test: not tried" in untried.out
+    assert untried.err == ""
+    assert "verified by nothing: no tests were found" in bare.run("init", "--yes").out
+
+
+@pytest.mark.needs("bwrap")
+def test_init_names_what_only_the_users_checkout_has(world: World) -> None:
+    (world.root / "Makefile").write_text(RED)
+    (world.root / ".gitignore").write_text("product.txt\n")
+    (world.root / "product.txt").write_text("fixed\n")
+
+    page = world.run("init", "--yes").out
+
+    assert "could not be shown (it passes with product.txt of your checkout, which git" in page
+
+
+@pytest.mark.needs("bwrap", "npm")
+def test_set_up_that_a_human_had_proven_is_trusted_and_that_of_an_agent_is_not(
+    world: World, tmp_path: Path
+) -> None:
+    other = World(tmp_path / "other")
+    for path, text in LINKED.items():
+        for place in (world.root / path, other.root / path):
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(text)
+
+    by_agent = world.ok("init", "--yes")
+    by_human = other.on_terminal("init", "--yes")
+
+    assert by_agent["fetch"] == [["npm", "ci", "--no-audit", "--no-fund"]]
+    assert (by_agent["proven"], by_agent["trusted"]) == (True, False), by_agent
+    assert "goalkeeper trust" not in by_human.out
+    kept = [[*each.home.glob(".config/goalkeeper/trust/*")] for each in (world, other)]
+    assert [len(found) for found in kept] == [0, 1]
 
 
 def test_init_finds_the_agents_on_the_path_and_leaves_the_choice_to_each_run(

@@ -47,3 +47,32 @@ def test_declarations_and_sources_of_the_work_count_and_its_code_does_not_run(
 
     assert verdicts(judged) == {"C1": "passed", "C2": "failed", "C3": "passed"}
     assert "set-up took the base's setup.py" in judged["conditions"]
+
+
+FETCHES = """\
+version = 1
+[witness]
+fetch = [["sh", "-c", "mkdir venv; (env; cat ~/.npmrc $SSL_CERT_FILE) > venv/fetched"]]
+setup = [["sh", "-c", "env > venv/built; cat ~/.npmrc >> venv/built 2>&1; true"]]
+"""
+
+
+def test_only_fetching_has_what_leads_to_the_users_registries(tmp_path: Path) -> None:
+    project = Project(tmp_path, {**BASE, ".goalkeeper/config.toml": FETCHES})
+    project.write({"../home/.npmrc": "registry=ours\n", "../certificates/own.pem": "trusted\n"})
+    certificate = str(project.home.parent / "certificates/own.pem")
+    user = {"SSL_CERT_FILE": certificate, "PIP_INDEX_URL": "name:word@ours", "API_TOKEN": "a-word"}
+    project.trust_settings()
+    fetched = "grep -q ^PIP_INDEX_URL= venv/fetched && grep -q ^trusted venv/fetched && "
+    seen = f"{fetched} grep -q registry=ours venv/fetched && ! grep -q a-word venv/fetched"
+    unseen = "! grep -q PIP_INDEX_URL venv/built && ! grep -q ours venv/built && "
+    asked = contract(
+        criterion("C1", {"shell": f"{seen} && cat product.py | grep -q 1"}),
+        criterion("C2", {"shell": f"{unseen} test -z $PIP_INDEX_URL && grep -q 1 product.py"}),
+    )
+    project.begin(asked)
+    project.write({"product.py": "VALUE = 1\n"})
+
+    judged = project.judge("--isolation", "sandbox", env=user)
+
+    assert verdicts(judged) == {"C1": "passed", "C2": "passed"}, judged

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from goalkeeper.app.detect import DETECTED_COMMANDS
 from goalkeeper.config import YIELD, Argv, Settings
 from goalkeeper.core.contract.judgement import ISOLATIONS
+from goalkeeper.core.projects.runners import DETECTED_COMMANDS
 from goalkeeper.wire.canonical import digest
 
 RiskyPart = str | int | tuple[str | Argv, ...]

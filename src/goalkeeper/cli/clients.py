@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from functools import partial
 
 from goalkeeper import wiring
-from goalkeeper.app.detect import agents_on_path
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.clients.client import AgentProbe, Client
@@ -97,11 +95,15 @@ def find_default_agent(app: App) -> DefaultAgent:
     if len(around) == 1:
         ((name, variable),) = around.items()
         return DefaultAgent(name, f"it is the client around you ({variable} is set)")
-    installed = agents_on_path(partial(wiring.find_program, app))
+    installed = list_installed_agents(app)
     if len(installed) == 1:
         return DefaultAgent(installed[0], "it is the only one on PATH")
     several = f"{' and '.join(installed)} are on PATH; [agents] default in config.toml may choose"
     return DefaultAgent("", several if installed else f"none of {', '.join(AGENTS)} is on PATH")
+
+
+def list_installed_agents(app: App) -> list[str]:
+    return [name for name in AGENTS if wiring.find_program(app, name)]
 
 
 def _read_command(args: argparse.Namespace, app: App) -> tuple[str, ...]:

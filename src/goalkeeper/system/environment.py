@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import stat
 from collections.abc import Mapping, Sequence
 
@@ -26,6 +27,24 @@ STEERING = frozenset(
     _JAVA_OPTIONS
     """.split()  # noqa: SIM905  a column of forty quoted names says no more
 )
+# Programs that fetch packages need these to get through: proxies, certificates, registries.
+_FETCHING = re.compile(
+    r"(?:(?:HTTPS?|ALL|NO|FTP)_PROXY|(?:https?|all|no|ftp)_proxy|SSL_CERT_(?:FILE|DIR)"
+    r"|(?:REQUESTS|CURL)_CA_BUNDLE|NODE_EXTRA_CA_CERTS|GIT_SSL_CAINFO|NIX_SSL_CERT_FILE"
+    r"|PIP_(?:CERT|CONFIG_FILE|EXTRA_INDEX_URL|FIND_LINKS|INDEX_URL|NO_INDEX|PROXY|TIMEOUT"
+    r"|DEFAULT_TIMEOUT|TRUSTED_HOST)"
+    r"|UV_(?:CONFIG_FILE|DEFAULT_INDEX|EXTRA_INDEX_URL|FIND_LINKS|INDEX|INDEX_URL|INSECURE_HOST"
+    r"|NATIVE_TLS|SYSTEM_CERTS|HTTP_TIMEOUT|INDEX_\w+_(?:USERNAME|PASSWORD))"
+    r"|(?i:npm_config_(?:registry|cafile|ca|proxy|https_proxy|noproxy|strict_ssl))"
+    r"|YARN_(?:NPM_REGISTRY_SERVER|HTTPS?_PROXY|HTTPS_CA_FILE_PATH)|COREPACK_NPM_REGISTRY"
+    r"|BUN_CONFIG_REGISTRY|CARGO_HTTP_(?:CAINFO|PROXY)|CARGO_(?:SOURCE|REGISTRIES)_\w+"
+    r"|GO(?:PROXY|SUMDB|NOSUMDB|PRIVATE|NOPROXY|INSECURE)|BUNDLE_MIRROR__\w+)"
+)
+# Where people keep settings of such programs, below their homes.
+FETCH_SETTINGS = (
+    ".npmrc", ".yarnrc", ".yarnrc.yml", ".bunfig.toml", ".config/pip/pip.conf", ".pip/pip.conf",
+    ".config/uv/uv.toml", ".config/pnpm/rc", ".cargo/config.toml", ".bundle/config",
+)  # fmt: skip
 HARMLESS = frozenset({"PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8"})
 
 
@@ -71,6 +90,18 @@ def is_unsafe_variable(name: str) -> bool:
     if upper in HARMLESS:
         return False
     return not name or "=" in name or upper in STEERING or upper.startswith(STEERING_PREFIXES)
+
+
+def choose_fetch_variables(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the user's variables that lead to registries; code of a tree must not see them."""
+    return {name: value for name, value in environ.items() if _FETCHING.fullmatch(name)}
+
+
+def list_named_paths(variables: Mapping[str, str]) -> list[str]:
+    """Return existing files and folders that variables name: certificates, folders of packages."""
+    words = (word for value in variables.values() for word in re.split(r"[\s,]+", value))
+    found = (word.removeprefix("file://") for word in words)
+    return sorted({path for path in found if os.path.isabs(path) and os.path.exists(path)} - {"/"})
 
 
 def build_check_environment(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from goalkeeper.wiring.driving import *  # noqa: F403
     from goalkeeper.wiring.holding import *  # noqa: F403
     from goalkeeper.wiring.judging import *  # noqa: F403
+    from goalkeeper.wiring.projects import *  # noqa: F403
     from goalkeeper.wiring.stores import *  # noqa: F403
 
 _MODULES = {
@@ -32,6 +33,7 @@ _MODULES = {
         "read_other_plans",
         "require_evidence",
     ),
+    "projects": ("detect_here", "explain_unisolated", "read_project_files", "try_project"),
     "stores": (
         "find_program",
         "has_trust",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
@@ -32,8 +32,13 @@ from goalkeeper.witness.folders import WitnessFolders, name_repository
 from goalkeeper.witness.witness import CONFIG, GitWitness
 
 
-def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
-    """Open the witness of the checkout we are called in; `evidence` is its folder."""
+def open_witness(
+    app: App, evidence: str = "", run_id: str = "", tell: Callable[[str], None] | None = None
+) -> GitWitness:
+    """Open the witness of the checkout we are called in; `evidence` is its folder.
+
+    `tell` hears what is done while somebody waits; without it, whoever sits at a terminal does.
+    """
     environ = app.world.environ
     here, state, cache = app.worktree, layout.state_home(environ), cache_home(environ)
     places = WitnessFolders(
@@ -54,6 +59,7 @@ def open_witness(app: App, evidence: str = "", run_id: str = "") -> GitWitness:
         now=time.time,
         read_settings=lambda data, path: weigh_settings(app, parse_settings(data, path)),
         is_trusted=partial(are_drivers_trusted, app),
+        tell=tell or app.tell_progress,
     )
 
 

@@ -85,12 +85,14 @@ def build_sandbox_command(
     fetching: str = "",
     seen_at: str = "",
     lent: Mapping[str, str] | None = None,
+    shown: Sequence[str] = (),
 ) -> list[str]:
     """Return the command that runs argv in a sandbox; the caller passes the environment.
 
     The checkout is seen at `seen_at`, else where it lies. What is `lent` stands in it, by its path
     there, read-only. The command runs in `cwd`, else in the checkout itself. One that fetches has
-    the network, and the folder `fetching` stands where the checkout is.
+    the network, and the folder `fetching` stands where the checkout is. What is `shown` is visible
+    wherever it lies, read-only.
     """
     hidden = [os.path.realpath(place) for place in hidden]
     at = os.path.realpath(seen_at or checkout)
@@ -101,6 +103,7 @@ def build_sandbox_command(
     mounts += [_Mount(place, _OWN, ("--bind", place)) for place in own]
     mounts.append(_Mount(at, _OWN, ("--bind", os.path.realpath(fetching or checkout))))
     mounts += _list_lent(at, lent or {})
+    mounts += map(_make_shown_mount, shown)
     if fetching and os.path.isdir("/run/systemd/resolve"):
         mounts.append(_make_shown_mount("/run/systemd/resolve"))
     return [

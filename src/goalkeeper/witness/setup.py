@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import Any
 
@@ -25,16 +25,23 @@ from goalkeeper.wire.value import Value
 from goalkeeper.witness.pool import CheckoutSlot, make_mark, read_note, remove_path, walk_tree
 
 _DECLARED = (
-    r"(.*/)?(uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock|requirements[^/]*\.(txt|in)|"
+    r"(.*/)?(uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock|[^/]*requirements[^/]*\.(txt|in)|"
+    r"requirements/[^/]+\.(txt|in)|constraints\.txt|"
     r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|"
     r"Cargo\.lock|go\.(sum|mod)|Gemfile\.lock|composer\.lock|mix\.lock|pyproject\.toml|"
     r"package\.json)"
 )
-LOCKFILE = re.compile(_DECLARED + r"|(.*/)?setup\.(py|cfg)")
+# Settings of programs that fetch; these come from the base, because some name programs.
+_SETTINGS = (
+    r"(.*/)?(\.npmrc|\.yarnrc(\.yml)?|bunfig\.toml|uv\.toml|poetry\.toml|pdm\.toml|Gemfile|"
+    r"\.(python|node|ruby)-version|\.nvmrc|\.tool-versions|rust-toolchain(\.toml)?)"
+)
+LOCKFILE = re.compile(f"{_DECLARED}|{_SETTINGS}" + r"|(.*/)?setup\.(py|cfg)")
 # Of the rest of the tree, commands that fetch see empty files: setup.py is code.
 DECLARATION = re.compile(
     _DECLARED + r"|(.*/)?(Cargo\.toml|Pipfile|composer\.json|pnpm-workspace\.yaml|go\.work(\.sum)?)"
 )
+_SHOWN = re.compile(f"{DECLARATION.pattern}|{_SETTINGS}")
 # Package managers run no code of packages while they fetch, unless a command says so.
 _FETCH_ONLY = {
     "npm_config_ignore_scripts": "true",
@@ -66,6 +73,30 @@ class LentSetup(Value):
 NOTHING_LENT = LentSetup()
 
 
+class FetchMeans(Value):
+    """What commands that fetch have of the user's, and nothing else has."""
+
+    variables: Mapping[str, str] = {}  # they lead to registries
+    settings: Mapping[str, str] = {}  # files of the user's home, by their paths below a home
+
+    @contextmanager
+    def lay_settings(self, home: str) -> Iterator[None]:
+        """Lay the user's settings into a home, until packages are fetched."""
+        laid = [os.path.join(home, path) for path in self.settings]
+        for place, source in zip(laid, self.settings.values(), strict=True):
+            os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+            shutil.copyfile(source, place)
+        try:
+            yield
+        finally:
+            for place in laid:
+                remove_path(place)
+
+
+def say_nothing(_: str) -> None:
+    pass
+
+
 class ProjectSetup(Value):
     commands: tuple[tuple[str, ...], ...]
     limits: ProgramLimits
@@ -74,6 +105,8 @@ class ProjectSetup(Value):
     tree: str = ""  # it runs in this tree, which has no code of the work
     sources: Mapping[str, str] = {}  # what a build compiles and executes of it, by its id
     left: tuple[str, ...] = ()  # files that are the base's, though the work has changed them
+    means: FetchMeans = FetchMeans()
+    tell: Callable[[str], None] = say_nothing  # it tells whoever waits what is done
 
     def read_tree(self, tree: str, entries: Entries) -> ProjectSetup:
         """Return the set-up that runs in this tree."""
@@ -119,7 +152,7 @@ class ProjectSetup(Value):
             return known, ""
         for path in _read_note(slot).get("made", []):
             remove_path(os.path.join(slot.tree, path))
-        problem = self.run_steps(self.fetch, slot, run, _FETCH_ONLY)
+        problem = self.run_steps(self.fetch, slot, run, {**self.means.variables, **_FETCH_ONLY})
         problem = problem or self.run_steps(self.commands, slot, run)
         return () if problem else self._write_note(slot), problem
 
@@ -145,7 +178,9 @@ class ProjectSetup(Value):
         """Run the commands that fetch in `stage`, a folder with declarations and no code."""
         remove_path(stage)
         _copy_declarations(slot.tree, stage)
-        return self.run_steps(self.fetch, slot, run, _FETCH_ONLY, stage)
+        env = {**self.means.variables, **_FETCH_ONLY}
+        with self.means.lay_settings(slot.home):
+            return self.run_steps(self.fetch, slot, run, env, stage)
 
     def build_apart(self, slot: CheckoutSlot, run: SetupRunner) -> str:
         """Run the other commands, without the network."""
@@ -172,13 +207,14 @@ class ProjectSetup(Value):
         more: Mapping[str, str],
         stage: str,
     ) -> str:
+        self.tell(f"{'fetch' if more else 'set-up'}: {describe_argv(argv)}")
         ran = run(argv, slot.tree, self.limits, more, fetching=stage)
         if isinstance(ran, Exited) and ran.code == 0:
             return ""
         out = "" if isinstance(ran, NotStarted) else ran.err.text.strip() or ran.out.text.strip()
         lines = [line for line in out.splitlines() if line.strip() and _LOG_NAMED not in line]
         said = f": {cut_text(lines[-1], 200)}" if lines else ""
-        return f"set-up: {' '.join(argv)} failed ({describe_end(ran)}){said}"
+        return f"set-up: {describe_argv(argv)} failed ({describe_end(ran)}){said}"
 
     def _write_note(self, slot: CheckoutSlot) -> tuple[str, ...]:
         made = list_made(slot.tree, slot)
@@ -186,6 +222,11 @@ class ProjectSetup(Value):
         noted = {"key": self.key, "made": made, "state": state, "contents": contents}
         replace_file(slot.setup, compact(noted).encode(errors="surrogateescape"))
         return tuple(made)
+
+
+def describe_argv(argv: Sequence[str]) -> str:
+    """Return a command in one line; a program that is written out in it is not repeated."""
+    return " ".join("…" if "\n" in word else word for word in argv)
 
 
 def list_made(tree: str, slot: CheckoutSlot) -> list[str]:
@@ -204,7 +245,7 @@ def _copy_declarations(tree: str, stage: str) -> None:
         target = os.path.join(stage, path)
         if entry.is_dir(follow_symlinks=False):
             os.mkdir(target)
-        elif entry.is_file(follow_symlinks=False) and DECLARATION.fullmatch(path):
+        elif entry.is_file(follow_symlinks=False) and _SHOWN.fullmatch(path):
             shutil.copyfile(entry.path, target, follow_symlinks=False)
         else:
             open(target, "xb").close()

@@ -7,28 +7,58 @@ comes from the base, unless the contract frees it.
 
 from __future__ import annotations
 
+import os
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from goalkeeper.app.trials import Trial
+from goalkeeper.config import WitnessSettings
 from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.protected import is_partly
 from goalkeeper.core.contract.restoring import restore_file
 from goalkeeper.git.folders import EXECUTABLE, PLAIN, Blob
 from goalkeeper.git.trees import Trees
+from goalkeeper.system.environment import (
+    FETCH_SETTINGS,
+    choose_fetch_variables,
+    find_user_home,
+)
 from goalkeeper.system.run import ProgramLimits
-from goalkeeper.witness.setup import COMPILED, DECLARATION, EXECUTED, ProjectSetup
+from goalkeeper.witness.setup import (
+    COMPILED,
+    DECLARATION,
+    EXECUTED,
+    FetchMeans,
+    ProjectSetup,
+)
 
 
-def choose_setup(trees: Trees, trial: Trial, tree: str, limits: ProgramLimits) -> ProjectSetup:
-    """Choose the set-up of a tree."""
+def _make_limits(settings: WitnessSettings) -> ProgramLimits:
+    return ProgramLimits(
+        seconds=settings.timeout,
+        memory_mb=settings.memory_mb,
+        processes=settings.processes,
+        output_mb=settings.output_mb,
+    )
+
+
+def choose_setup(trees: Trees, trial: Trial, tree: str, environ: Mapping[str, str]) -> ProjectSetup:
+    """Choose the set-up of a tree; the environment is the user's."""
     witness = trial.settings.witness
-    setup = ProjectSetup(witness.setup, limits, {}, witness.fetch)
+    setup = ProjectSetup(witness.setup, _make_limits(witness), {}, witness.fetch)
     if not setup.is_needed:
         return setup
     source, left = _compose_tree(trees, trial.base.tree, tree, trial.contract.may_change)
-    return setup.read_tree(source, trees.list_entries(source)).replace(left=left)
+    found = setup.read_tree(source, trees.list_entries(source))
+    return found.replace(left=left, means=_find_means(environ))
+
+
+def _find_means(environ: Mapping[str, str]) -> FetchMeans:
+    home = find_user_home(environ)
+    files = {path: os.path.join(home, path) for path in FETCH_SETTINGS}
+    settings = {path: source for path, source in files.items() if os.path.isfile(source)}
+    return FetchMeans(choose_fetch_variables(environ), settings)
 
 
 def _compose_tree(

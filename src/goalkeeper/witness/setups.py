@@ -110,6 +110,12 @@ def borrow_setup(trees: Trees, terms: CheckTerms) -> Iterator[LentSetup]:
         yield lent
 
 
+def find_setup_problem(trees: Trees, terms: CheckTerms) -> str:
+    """Set up a tree, and say what went wrong."""
+    with borrow_setup(trees, terms) as lent:
+        return lent.problem
+
+
 def _make_setup(
     setup: ProjectSetup, shelf: SetupShelf, slot: CheckoutSlot, run: SetupRunner
 ) -> LentSetup:

@@ -26,7 +26,6 @@ from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import TreeFiles, Trees
 from goalkeeper.system.environment import find_homes, lies_in_any
 from goalkeeper.system.redaction import Redactor
-from goalkeeper.system.run import ProgramLimits
 from goalkeeper.system.threads import SideThread
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
@@ -47,7 +46,9 @@ from goalkeeper.witness.own_files import OwnFiles
 from goalkeeper.witness.proofs import Proofs
 from goalkeeper.witness.prove import Prover, clean_cases, read_cases
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
+from goalkeeper.witness.setup import say_nothing
 from goalkeeper.witness.setup_trees import choose_setup
+from goalkeeper.witness.setups import find_setup_problem
 from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_protected
 from goalkeeper.witness.workspace import CheckTerms, WorkspaceContext
 
@@ -70,7 +71,9 @@ class GitWitness:
         now: Callable[[], float],
         read_settings: Callable[[bytes, str], Settings],
         is_trusted: TrustDrivers = trust_no_driver,
+        tell: Callable[[str], None] = say_nothing,
     ) -> None:
+        self._tell = tell
         self.folders = places
         self.trees = Trees(places.worktree, places.store, places.cache, is_trusted=is_trusted)
         self._environ = dict(environ)
@@ -106,6 +109,12 @@ class GitWitness:
             found = Settings() if data is None else self._read_settings(data, CONFIG)
             self._settings[base.tree] = found
         return self._settings[base.tree]
+
+    @name_disk_errors
+    def try_setup(self, trial: Trial) -> str:
+        """Set up the base, and say what went wrong; without a sandbox checks set up themselves."""
+        level = self._choose_isolation(trial)
+        return find_setup_problem(self.trees, self._make_terms(trial, level, trial.base.tree))
 
     @name_disk_errors
     def examine_base(self, trial: Trial) -> Examination:
@@ -341,20 +350,14 @@ class GitWitness:
         return self._make_terms(trial, level, tree).list_conditions(reason)
 
     def _make_terms(self, trial: Trial, isolation: Isolation, tree: str) -> CheckTerms:
-        witness = trial.settings.witness
-        limits = ProgramLimits(
-            seconds=witness.timeout,
-            memory_mb=witness.memory_mb,
-            processes=witness.processes,
-            output_mb=witness.output_mb,
-        )
+        setup = choose_setup(self.trees, trial, tree, self._environ)
         return CheckTerms(
             isolation,
-            limits,
+            setup.limits,
             self._environ | tools.find_frozen_path(trial),
-            witness.env,
+            trial.settings.witness.env,
             (*self.folders.hidden, *self._worktrees),
-            choose_setup(self.trees, trial, tree, limits),
+            setup.replace(tell=self._tell),
         )
 
     @cached_property

@@ -12,7 +12,12 @@ from goalkeeper.app.trials import Files
 from goalkeeper.core.contract.reads import Reads
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run as system_run
-from goalkeeper.system.environment import build_check_environment, find_homes, lies_in_any
+from goalkeeper.system.environment import (
+    build_check_environment,
+    find_homes,
+    lies_in_any,
+    list_named_paths,
+)
 from goalkeeper.system.opens import OpenWatch
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.system.safe_open import read_plain_file
@@ -192,6 +197,7 @@ class Workspace:
                 user_homes=find_homes(self._terms.environ),
                 cwd=os.path.join(self._seen_at, os.path.relpath(place, self._slot.tree)),
                 fetching=fetching,
+                shown=list_named_paths(self._terms.setup.means.variables) if fetching else (),
             )
             self._built[asked] = command, list_searched()
         return command

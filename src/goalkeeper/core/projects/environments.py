@@ -20,6 +20,11 @@ def is_cache(path: str) -> bool:
     return bool(_CACHE.fullmatch(path))
 
 
+def is_environment(path: str) -> bool:
+    """Return whether packages lie there."""
+    return bool(_ENVIRONMENT.fullmatch(path))
+
+
 def rank_environment(path: str) -> tuple[bool, int, str]:
     """Return an order in which folders of packages come first, and then what lies higher."""
-    return not _ENVIRONMENT.fullmatch(path), path.count("/"), path
+    return not is_environment(path), path.count("/"), path

@@ -8,7 +8,6 @@ import time
 from functools import partial
 
 from goalkeeper import wiring
-from goalkeeper.app.detect import detect
 from goalkeeper.app.queries.holds import (
     HoldFacts,
     add_way_of_work,
@@ -92,7 +91,7 @@ def run_on(args: argparse.Namespace, app: App) -> Reply:
     wiring.open_holds(app).sweep(time.time())
     brief = ("" if app.world.stdin.isatty() else inputs.prompt(app)) or "Ultrawork"
     settings = wiring.read_settings(app)
-    verify = settings.verify or detect(app.worktree).verify
+    verify = settings.verify or wiring.detect_here(app, app.worktree).first_verify
 
     def read_text(name: str) -> str:
         return read_plain_file(os.path.join(app.worktree, name)).decode(errors="replace")

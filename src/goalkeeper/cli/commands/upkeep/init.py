@@ -1,56 +1,75 @@
-"""`init`: prepare a repository. A second call changes nothing."""
+"""`init`: prepare a repository: its set-up and its tests are found, tried and written down.
+
+A second call changes nothing.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import secrets
-from functools import partial
 
 from goalkeeper import config, wiring
-from goalkeeper.app.detect import agents_on_path, detect
 from goalkeeper.bootstrap import APPROVAL_FILE, App, config_home
-from goalkeeper.cli.inputs import is_confirmed
+from goalkeeper.cli.clients import list_installed_agents
 from goalkeeper.cli.options import JSON, switch
+from goalkeeper.cli.projects import (
+    PreparedProject,
+    describe_preparation,
+    is_prepared,
+    make_teller,
+    prepare_unprepared,
+    show_argv,
+    show_preparation,
+)
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
-from goalkeeper.storage.disk import disk_errors
+from goalkeeper.witness.setup import say_nothing
 
-OPTIONS = (switch("--yes", "do not ask, also on a terminal"), JSON)
+OPTIONS = (
+    switch("--yes", "do not ask, also on a terminal"),
+    switch("--no-try", "write what was found, and run nothing of it"),
+    JSON,
+)
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    if os.path.exists(app.state.config):
+    if is_prepared(app):
         settings = wiring.read_settings(app)  # somebody else may have written them
         key = _make_approval_key(app)  # who takes over state that is foreign here needs it
         with app.runs.holding():
-            return _make_reply(app, settings, key, made=False)
-    found = detect(app.root)
-    asked = f"{config.dump_settings(found)}\nWrite this to .goalkeeper/config.toml?"
-    is_asked = not args.yes and app.world.stdin.isatty()
-    if is_asked and not is_confirmed(app.world, asked, default=True):
+            return _make_reply(app, settings, key)
+    asks = not args.yes and app.world.stdin.isatty()
+    tell = say_nothing if args.json else make_teller(app)
+    made = prepare_unprepared(app, asks=asks, tries=not args.no_try, tell=tell)
+    if made is None:
         return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))
-    with app.runs.holding(), disk_errors("write", app.state.config):
-        app.world.disk.replace(app.state.config, config.dump_settings(found).encode())
-    return _make_reply(app, found, _make_approval_key(app), made=True)
+    return _make_reply(app, made.settings, _make_approval_key(app), made)
 
 
-def _make_reply(app: App, settings: config.Settings, key: str, *, made: bool) -> Reply:
-    agents = agents_on_path(partial(wiring.find_program, app))
+def _make_reply(
+    app: App, settings: config.Settings, key: str, made: PreparedProject | None = None
+) -> Reply:
+    agents = list_installed_agents(app)
     data = {
         "ok": True,
-        "made": made,
+        "made": made is not None,
         "root": app.root,
         "config_path": app.state.config,
         "verify_commands": settings.verify,
         "agents": agents,
         "approval_key_path": key or None,
+        **({**show_preparation(made.found), "trusted": made.is_trusted} if made else {}),
     }
     said = f"{'Wrote' if made else 'Kept'} {os.path.relpath(app.state.config, app.root)}."
-    verify = "; ".join(" ".join(argv) for argv in settings.verify) or "nothing; edit [verify]"
-    found = f"  agents on PATH: {', '.join(agents) or 'none'}"
-    page = (said, f"  verified by: {verify}", found)
-    return Reply(data, page, next='goalkeeper create-goals --brief "<brief>"')
+    verify = "; ".join(map(show_argv, settings.verify)) or "nothing; edit [verify]"
+    page = [said, *(describe_preparation(made.found) if made else [f"  verified by: {verify}"])]
+    page.append(f"  agents on PATH: {', '.join(agents) or 'none'}")
+    follow = 'goalkeeper create-goals --brief "<brief>"'
+    if made and not made.is_trusted:
+        page.append("  set-up counts when a human has confirmed it: goalkeeper trust")
+        follow = "goalkeeper trust"
+    return Reply(data, tuple(page), next=follow)
 
 
 def _make_approval_key(app: App) -> str:

@@ -1,0 +1,153 @@
+"""A repository that nobody prepared is prepared: found, tried, written down, and confirmed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from goalkeeper import config, wiring
+from goalkeeper.app.preparing import Preparation, TriedCommand, choose_untried
+from goalkeeper.app.trust import digest_parts, list_risky_parts
+from goalkeeper.bootstrap import App
+from goalkeeper.cli.inputs import is_confirmed
+from goalkeeper.cli.reply import visible
+from goalkeeper.config import Argv, Settings
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.plan.rights import refuse_confirming
+from goalkeeper.core.projects.detect import DetectedProject
+from goalkeeper.storage.disk import disk_errors
+from goalkeeper.wire.value import Value
+
+_WORDS = {
+    Verdict.PASSED: "green in a clean checkout",
+    Verdict.FAILED: "RED already, in a clean checkout",
+    Verdict.UNKNOWN: "could not be shown",
+}
+_TRY = "There is no sandbox here ({why}), so these would run as you do:\n{commands}\nTry them now?"
+
+
+class PreparedProject(Value):
+    """What came of preparing a repository."""
+
+    found: Preparation
+    is_trusted: bool
+
+    @property
+    def settings(self) -> Settings:
+        return self.found.settings
+
+
+def is_prepared(app: App) -> bool:
+    return os.path.exists(app.state.config)
+
+
+def prepare_unprepared(
+    app: App, *, asks: bool, tries: bool = True, tell: Callable[[str], None] | None = None
+) -> PreparedProject | None:
+    """Prepare a repository that has no settings yet; None if whoever was asked said no.
+
+    `asks` asks a person before anything is written, and before anything runs without a sandbox.
+    What a human has had proven, and was not kept from seeing, is trusted.
+    """
+    tell = tell or make_teller(app)
+    detected = wiring.detect_here(app, app.root)
+    found = _find_settings(app, detected, asks=asks, tries=tries, tell=tell)
+    text = config.dump_settings(found.settings)
+    asked = "\n".join(
+        [*describe_preparation(found), "", text, "Write this to .goalkeeper/config.toml?"]
+    )
+    if asks and not is_confirmed(app.world, asked, default=True):
+        return None
+    with app.runs.holding(), disk_errors("write", app.state.config):
+        app.world.disk.replace(app.state.config, text.encode())
+    return PreparedProject(found, _trust(app, found.settings))
+
+
+def make_teller(app: App) -> Callable[[str], None]:
+    """Return what tells people on standard error what is done; it is for commands that wait."""
+
+    def tell(text: str) -> None:
+        with suppress(OSError):
+            app.world.stderr.write(f"  {visible(text)} …\n")
+            app.world.stderr.flush()
+
+    return tell
+
+
+def _find_settings(
+    app: App, detected: DetectedProject, *, asks: bool, tries: bool, tell: Callable[[str], None]
+) -> Preparation:
+    untried = choose_untried(detected, Settings())
+    if not untried.settings.verify and not untried.settings.witness.fetch:
+        return untried
+    if not tries:
+        return untried.replace(notes=(*untried.notes, "nothing was tried, as you asked"))
+    why = wiring.explain_unisolated(app)
+    if why and asks:
+        commands = "\n".join(f"  {line}" for line in _list_commands(untried.settings))
+        if not is_confirmed(app.world, _TRY.format(why=why, commands=commands), default=False):
+            return untried.replace(notes=(*untried.notes, "nothing was tried"))
+    return wiring.try_project(app, detected, Settings(), tell)
+
+
+def _trust(app: App, settings: Settings) -> bool:
+    """Trust what a human has confirmed; an agent confirms nothing."""
+    digest = digest_parts(list_risky_parts(settings))
+    if digest and not refuse_confirming(app.actor):
+        wiring.open_trusted_settings(app).add(digest)
+    return not digest or wiring.has_trust(app, digest)
+
+
+def _list_commands(settings: Settings) -> Iterator[str]:
+    witness = settings.witness
+    for name, commands in (("fetch", witness.fetch), ("set-up", witness.setup)):
+        yield from (f"{name}: {show_argv(argv)}" for argv in commands)
+    yield from (f"verify: {show_argv(argv)}" for argv in settings.verify)
+
+
+def show_argv(argv: Argv) -> str:
+    """Return a command in one line; a program that is written out in it is not repeated."""
+    return " ".join("…" if "\n" in word else word for word in argv)
+
+
+def describe_preparation(found: Preparation) -> list[str]:
+    """Say what was found and what trying it has shown, in one line each."""
+    lines = []
+    witness = found.settings.witness
+    if witness.fetch or witness.setup:
+        lines.append(f"  set up by {found.way}:")
+        lines += [f"    {line}" for line in _list_commands(found.settings.replace(verify=()))]
+    tried = {each.argv: each for each in found.tried}
+    for argv in found.settings.verify:
+        lines.append(f"  verified by {show_argv(argv)}: {_describe_tried(tried.get(argv))}")
+    if not found.settings.verify:
+        lines.append("  verified by nothing: no tests were found; edit [verify]")
+    lines += [f"  did not work: {problem}" for problem in found.problems]
+    return lines + [f"  note: {note}" for note in found.notes]
+
+
+def _describe_tried(tried: TriedCommand | None) -> str:
+    if tried is None:
+        return "not tried"
+    is_green = tried.verdict is Verdict.PASSED
+    return _WORDS[tried.verdict] + ("" if is_green else f" ({tried.reason})")
+
+
+def show_preparation(found: Preparation) -> dict[str, Any]:
+    """Show programs the same."""
+    witness = found.settings.witness
+    tried = [
+        {"command": each.argv, "verdict": each.verdict, "reason": each.reason}
+        for each in found.tried
+    ]
+    return {
+        "fetch": witness.fetch,
+        "setup": witness.setup,
+        "set_up_by": found.way,
+        "tried": tried,
+        "proven": found.is_proven,
+        "problems": found.problems,
+        "notes": found.notes,
+    }
