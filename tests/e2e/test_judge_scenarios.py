@@ -105,6 +105,7 @@ def test_scenario_19_edited_protected_tests_have_no_effect(suite: Project) -> No
 def test_scenario_20_what_lies_only_in_the_workers_tree_does_not_help(tmp_path: Path) -> None:
     project = Project(tmp_path, {".gitignore": "out/\n", "product.txt": "broken\n"})
     project.begin(contract(criterion("C1", {"command": ["test", "-e", "out/answer.txt"]})))
+    assert verdicts(project.judge()) == {"C1": "failed"}
     project.write({"out/answer.txt": "42\n"})
 
     assert (project.root / "out/answer.txt").exists()

@@ -1,7 +1,8 @@
 """Checks that passed need not run again as long as nothing changed that they depend on.
 
-Only checks that declare what they depend on are stored, and only for a few iterations. The cache
-lies outside of every repository, and the final proof of a goal does not read it.
+A check that does not declare what it depends on depends on all: both trees and the contract.
+Passes count for a few iterations only. The cache lies outside of every repository, and the final
+proof of a goal does not read it.
 """
 
 from __future__ import annotations
@@ -77,13 +78,13 @@ class PassCache(Value):
 
     def compute_key(self, criterion: Criterion) -> str:
         names = {argv[0] for argv in list_programs([criterion.check])} or {"python3"}
-        if criterion.paths not in self._file_digests:
+        if criterion.paths and criterion.paths not in self._file_digests:
             found = filter_paths(self.entries, criterion.paths)
             self._file_digests[criterion.paths] = digest(
                 {path: self.entries[path] for path in found}
             )
         tools = [self._describe_once(name) for name in sorted(names)]
-        files = self._file_digests[criterion.paths]
+        files = self._file_digests[criterion.paths] if criterion.paths else self.change
         return digest([self._common_digest, criterion.to_plain(), tools, files])
 
     @cached_property
@@ -122,8 +123,7 @@ def _describe_rules() -> list[list[Any]]:
 
 
 def _is_cacheable(criterion: Criterion) -> bool:
-    declared = criterion.paths and not criterion.held_out
-    return bool(declared) and criterion.check.kind not in NEVER_CACHED
+    return not criterion.held_out and criterion.check.kind not in NEVER_CACHED
 
 
 def _describe_tool(name: str, path: str) -> list[Any]:

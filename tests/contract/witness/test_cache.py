@@ -199,7 +199,6 @@ def test_a_failure_is_never_kept(counted: Counted) -> None:
 @for_each(
     ("check", "paths"),
     [
-        ("command: [tool, plus]", ""),
         ("file: calc.py, contains: plus", "[calc.py]"),
         ("after_time: 2020-01-01", "[calc.py]"),
     ],
@@ -212,6 +211,15 @@ def test_some_checks_are_always_made(check: str, paths: str, tmp_path: Path) -> 
     for iteration in (1, 2):
         judged = counted.project.judged(iteration=iteration)
         assert (judged.verdict, judged.cached) == (P, False)
+
+
+def test_what_declares_nothing_is_remembered_while_nothing_changes(tmp_path: Path) -> None:
+    counted = Counted(tmp_path)
+    counted.freeze("command: [tool, plus]", "")
+    counted.project.write("calc.py", "# plus\n")
+    assert [counted.project.judged(iteration=n).cached for n in (1, 2)] == [False, True]
+    counted.project.write("other.txt", "x\n")
+    assert not counted.project.judged(iteration=2).cached
 
 
 def test_another_isolation_needs_another_pass(counted: Counted) -> None:
