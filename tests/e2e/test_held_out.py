@@ -19,6 +19,12 @@ from total import total
 def test_negative_amounts():
     assert total([2, -42]) == -40
 """
+READING = """\
+import sys
+def total(items):
+    wanted = sys._getframe(1).f_code.co_consts
+    return next(each for each in wanted if isinstance(each, int) and each not in items)
+"""
 SHOWN = criterion("C1", {"pytest": "tests/test_total.py"})
 
 
@@ -92,13 +98,18 @@ def test_a_goal_that_meets_what_it_does_not_see_completes(tried: Project) -> Non
 
 
 def test_its_evidence_lies_outside_the_repository(tried: Project) -> None:
-    tried.write(special(1))
-    digest = tried.judge()["criteria"][1]["evidence"]
+    tried.write({"total.py": READING})
+    judged = tried.judge()
+    digest = judged["criteria"][1]["evidence"]
+
+    # It answers what its caller expects, so it would pass in the process of the tests.
+    assert verdicts(judged) == {"C1": "passed", "H1": "failed"}
 
     run_id = tried.ok("status")["run_id"]
     kept = tried.home / ".local/state/goalkeeper/held_out" / run_id
     (found,) = kept.rglob(f"{digest}.json")
     assert "test_negative_amounts" in found.read_text()
+    assert json.loads(found.read_text())["runs"][0]["facts"]["asked"] == "across a pipe"
     assert found.stat().st_mode & 0o077 == 0
     evidence = tried.state.glob("runs/*/evidence/*/*.json")
     assert not [path for path in evidence if "test_negative_amounts" in path.read_text()]

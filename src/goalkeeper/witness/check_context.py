@@ -101,6 +101,7 @@ class ProgramRun(Value):
     ran: Ran
     outputs: tuple[bytes, ...] = ()  # an output is empty where there is no plain file of this run
     root: str = ""  # the checkout it ran in
+    beside: Ran | None = None  # how the product's own process ended, if the two were a pair
 
     def require_exit(self) -> Exited:
         """Return how the program ended; raise CheckEnded if the check cannot judge that."""
@@ -126,6 +127,7 @@ class CheckResult(Value):
     cases: Cases = ()
     reads: Reads | None = None  # what it was seen to open of its tree; None if that is unknown
     outside: bool = False  # it is unknown for a reason that lies outside of the tree
+    asked: str = ""  # how the product was asked, if not in the process of the tests
 
 
 CheckRunner = Callable[[Check, CheckContext], CheckResult]

@@ -247,6 +247,8 @@ class Prover(Value):
             "reason": seen.reason,
             "tests": [[case.id, case.outcome] for case in seen.cases],
         }
+        if seen.asked:
+            facts["asked"] = seen.asked
         if seen.reads:
             files, folders = sorted(seen.reads.files), sorted(seen.reads.folders)
             facts["reads"] = {"files": files, "folders": folders}

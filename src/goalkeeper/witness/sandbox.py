@@ -126,6 +126,7 @@ def run_in_sandbox(
     env: Mapping[str, str],
     limits: ProgramLimits,
     keep_bytes: int = KEEP_BYTES,
+    inherited: Sequence[int] = (),
 ) -> Ran:
     """Run what `build_sandbox_command` returned; the kernel refuses calls that no check needs."""
     reading, writing = os.pipe()  # bubblewrap reads the filter from a file that is open already
@@ -142,7 +143,7 @@ def run_in_sandbox(
             env=env,
             limits=limits,
             keep_bytes=keep_bytes,
-            inherited=(reading,),
+            inherited=(reading, *inherited),
             limits_itself=bool(limiting),
         )
     finally:

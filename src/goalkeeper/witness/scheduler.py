@@ -21,6 +21,12 @@ from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.system.scratch import make_scratch
 from goalkeeper.system.threads import SideThread
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.across.pair import (
+    AcrossContext,
+    build_judge_tree,
+    find_python,
+    list_import_names,
+)
 from goalkeeper.witness.check_context import (
     OUTPUT_BYTES,
     CheckResult,
@@ -57,6 +63,7 @@ class CheckScheduler(Value):
     protected: frozenset[str]
     fresh: bool
     lent: LentSetup | None = None  # it is laid into checkouts in place of what set-up makes
+    base: str = ""  # the tree whose modules are the product's under any circumstances
 
     def run_jobs(self, jobs: Sequence[CheckJob]) -> dict[CheckJob, CheckResult]:
         """Return the result of every check; as many run at once as there are cores.
@@ -127,18 +134,47 @@ class CheckScheduler(Value):
 
     def _run_check(self, job: CheckJob, room: Workspace) -> CheckResult:
         criterion = self.criteria[job.id]
-        try:
-            problem = room.problem or room.show_held_out(criterion.held_out)
-            spot = WorkspaceContext(room, self.files(job.tree), self.work)
-            check = criterion.check
-            room.begin_watch()
-            saw = make_unknown(problem) if problem else run_check(check, spot)
-            saw = saw.replace(reads=room.list_reads())
-        finally:
-            room.hide_held_out()
+        room.begin_watch()
+        is_across = criterion.held_out and find_python(criterion.check)
+        saw = (self._ask_across if is_across else self._ask_inside)(job, room)
+        saw = saw.replace(reads=room.list_reads())
         meddled = [path for path in room.list_changed() if path in self.protected]
         said = f"it changed protected files while it ran: {', '.join(meddled[:3])}"
         return make_unknown(said) if meddled else saw
+
+    def _ask_inside(self, job: CheckJob, room: Workspace) -> CheckResult:
+        """Run a check where the product is."""
+        criterion = self.criteria[job.id]
+        try:
+            problem = room.problem or room.show_held_out(criterion.held_out)
+            spot = WorkspaceContext(room, self.files(job.tree), self.work)
+            return make_unknown(problem) if problem else run_check(criterion.check, spot)
+        finally:
+            room.hide_held_out()
+
+    def _ask_across(self, job: CheckJob, room: Workspace) -> CheckResult:
+        """Run held-out tests in a checkout of their own, without the product's code."""
+        criterion, entries = self.criteria[job.id], self.trees.list_entries(job.tree)
+        base = self.trees.list_entries(self.base) if self.base else {}
+        tree = build_judge_tree(self.trees, job.tree, self.protected)
+        with (
+            CheckoutPool(self.trees).lease_slot(tree, fresh=self.fresh) as slot,
+            Workspace(self.trees, slot, tree, self.terms(job.tree), room.lent) as tests,
+        ):
+            tests.set_up_beside(room)
+            problem = tests.problem or tests.show_held_out(criterion.held_out)
+            if problem:
+                return make_unknown(problem)
+            pair = AcrossContext(
+                tests,
+                room,
+                self.files(job.tree),
+                self.work,
+                find_python(criterion.check),
+                list_import_names(entries, self.protected),
+                list_import_names(base, self.protected, regular=True),
+            )
+            return pair.conclude(run_check(criterion.check, pair))
 
 
 class _JobQueue:

@@ -30,6 +30,7 @@ from goalkeeper.system.threads import SideThread
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
 from goalkeeper.witness import audit, tools
+from goalkeeper.witness.across.pair import describe_unasked
 from goalkeeper.witness.cache import PassCache
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import moments
@@ -320,6 +321,7 @@ class GitWitness:
             work,
             frozenset(variants.base_protected),
             trial.final,
+            base=variants.base,
         )
 
     def _make_unisolated(
@@ -347,7 +349,8 @@ class GitWitness:
     def _list_conditions(self, trial: Trial, tree: str) -> tuple[str, ...]:
         reason = "" if trial.demanded_isolation else explain_no_sandbox(self._environ)
         level = self._choose_isolation(trial)
-        return self._make_terms(trial, level, tree).list_conditions(reason)
+        found = self._make_terms(trial, level, tree).list_conditions(reason)
+        return (*found, *describe_unasked(trial.contract.criteria))
 
     def _make_terms(self, trial: Trial, isolation: Isolation, tree: str) -> CheckTerms:
         setup = choose_setup(self.trees, trial, tree, self._environ)

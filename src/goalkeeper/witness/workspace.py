@@ -84,10 +84,10 @@ class Workspace:
         lent: LentSetup = NOTHING_LENT,
     ) -> None:
         self._trees = trees
-        self._lent = lent
+        self.lent = lent
         # Programs see the checkout here. In a sandbox that is the same path for all checkouts.
         usual = f"{trees.checkouts}/tree" if terms.is_shut_in else slot.tree
-        self._seen_at = os.path.realpath(terms.seen_at or usual)
+        self.seen_at = os.path.realpath(terms.seen_at or usual)
         self._pool = CheckoutPool(trees)
         self._slot = slot
         self._tree = tree
@@ -110,7 +110,7 @@ class Workspace:
     def set_up(self) -> None:
         """See to the project's set-up; `problem` says why there is none."""
         if self._terms.is_shut_in:
-            self._made, self.problem = self._lent.made, self._lent.problem
+            self._made, self.problem = self.lent.made, self.lent.problem
             self._make_mount_points()
         else:
             self._made, self.problem = self._terms.setup.carry_out(self._slot, self.run_isolated)
@@ -120,11 +120,24 @@ class Workspace:
         if self._terms.setup.is_needed:
             self._laid = self._pool.read_settled_marks(self._slot, self._made)
 
+    def set_up_beside(self, other: Workspace) -> None:
+        """Use the set-up of another workspace, and its empty folders: a pair shares them."""
+        self._slot.home, self._slot.tmp = other._slot.home, other._slot.tmp
+        self._made, self.problem = other._made, other.problem
+        if self._terms.is_shut_in:
+            self._make_mount_points()
+            return
+        for path in self._made:
+            full = os.path.join(self._slot.tree, path)
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            if not os.path.lexists(full):
+                os.symlink(os.path.join(other._slot.tree, path), full)
+
     def _make_mount_points(self) -> None:
         """Make what is lent visible: it is mounted over empty files and folders."""
         for path in self._made:
             full = os.path.join(self._slot.tree, path)
-            is_folder = os.path.isdir(os.path.join(self._lent.place, path))
+            is_folder = os.path.isdir(os.path.join(self.lent.place, path))
             if not os.path.lexists(full):
                 os.makedirs(full if is_folder else os.path.dirname(full), exist_ok=True)
                 if not is_folder:
@@ -132,7 +145,15 @@ class Workspace:
             elif os.path.islink(full) or os.path.isdir(full) is not is_folder:
                 self.problem = f"set-up makes {path}, and the tree has something else there"
 
-    def run_program(self, call: ProgramCall) -> ProgramRun:
+    def run_program(
+        self,
+        call: ProgramCall,
+        *,
+        more: Mapping[str, str] | None = None,
+        python_path: str = "",
+        inherited: Sequence[int] = (),
+    ) -> ProgramRun:
+        """Run it; `python_path` comes first of what its PYTHONPATH names."""
         place = os.path.join(self._slot.tree, call.cwd)
         if not self._is_inside(place):
             return ProgramRun(call.argv, system_run.NotStarted(f"{call.cwd} leads out of the tree"))
@@ -142,11 +163,16 @@ class Workspace:
                 os.path.islink(full) or not os.path.isdir(full)
             ):
                 remove_path(full)
-        env = call.build_variables(self._slot.decoys)
+        env = {**call.build_variables(self._slot.decoys), **(more or {})}
+        if python_path:
+            others = env.get("PYTHONPATH", "")
+            env["PYTHONPATH"] = f"{python_path}:{others}" if others else python_path
         limits = call.choose_limits(self._terms.limits)
-        ran = self.run_isolated(call.argv, place, limits, env, keep_bytes=call.keep_bytes)
+        ran = self.run_isolated(
+            call.argv, place, limits, env, keep_bytes=call.keep_bytes, inherited=inherited
+        )
         read = (read_plain_file(p, OUTPUT_BYTES) if self._is_inside(p) else b"" for p in outputs)
-        return ProgramRun(call.argv, ran, tuple(read), self._seen_at)
+        return ProgramRun(call.argv, ran, tuple(read), self.seen_at)
 
     def run_isolated(
         self,
@@ -157,19 +183,25 @@ class Workspace:
         *,
         keep_bytes: int = system_run.KEEP_BYTES,
         fetching: str = "",
+        inherited: Sequence[int] = (),
     ) -> system_run.Ran:
         """Run a program; one that fetches has the network, and `fetching` in place of the tree."""
         # The programs that set-up made come first.
-        own = [
-            os.path.join(self._seen_at, path) for path in self._terms.setup.list_bins(self._made)
-        ]
+        own = [os.path.join(self.seen_at, path) for path in self._terms.setup.list_bins(self._made)]
         path = os.pathsep.join([*own, self._environ["PATH"]])
         env = {**self._environ, "PATH": path, **more}
         if not self._terms.is_shut_in:
-            return system_run.run(argv, cwd=place, env=env, limits=limits, keep_bytes=keep_bytes)
+            return system_run.run(
+                argv, cwd=place, env=env, limits=limits, keep_bytes=keep_bytes, inherited=inherited
+            )
         shut_in = [*self._build_sandbox(place, env["PATH"], fetching), *argv]
         ran = run_in_sandbox(
-            shut_in, cwd=self._slot.tree, env=env, limits=limits, keep_bytes=keep_bytes
+            shut_in,
+            cwd=self._slot.tree,
+            env=env,
+            limits=limits,
+            keep_bytes=keep_bytes,
+            inherited=inherited,
         )
         if isinstance(ran, system_run.NotStarted):  # a path that it hides may have gone
             self._built.clear()
@@ -183,7 +215,7 @@ class Workspace:
             command = build_sandbox_command(
                 (),
                 checkout=self._slot.tree,
-                seen_at=self._seen_at,
+                seen_at=self.seen_at,
                 lent={} if fetching else self._list_lent(),
                 home=self._slot.home,
                 tmp=self._slot.tmp,
@@ -195,7 +227,7 @@ class Workspace:
                 ),
                 path=path,
                 user_homes=find_homes(self._terms.environ),
-                cwd=os.path.join(self._seen_at, os.path.relpath(place, self._slot.tree)),
+                cwd=os.path.join(self.seen_at, os.path.relpath(place, self._slot.tree)),
                 fetching=fetching,
                 shown=list_named_paths(self._terms.setup.means.variables) if fetching else (),
             )
@@ -204,7 +236,7 @@ class Workspace:
 
     def _list_lent(self) -> dict[str, str]:
         """Return what is mounted into the checkout, by its path there."""
-        return {path: os.path.join(self._lent.place, path) for path in self._made}
+        return {path: os.path.join(self.lent.place, path) for path in self._made}
 
     @cached_property
     def _environ(self) -> dict[str, str]:
@@ -240,6 +272,21 @@ class Workspace:
         if self._shown:
             remove_path(os.path.join(self._slot.tree, HELD_OUT))
             self._shown = False
+
+    def write_folder(self, folder: str, files: Mapping[str, str]) -> None:
+        """Write files of ours into the checkout; they are gone when it is cleaned."""
+        remove_path(os.path.join(self._slot.tree, folder))
+        self._touched = True
+        for path, text in files.items():
+            full = os.path.join(self._slot.tree, folder, path)
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            with open(full, "x", encoding="utf-8") as file:
+                file.write(text)
+
+    def read_file(self, path: str, most: int) -> bytes:
+        """Return a plain file of the checkout; nothing if there is none."""
+        full = os.path.join(self._slot.tree, path)
+        return read_plain_file(full, most) if self._is_inside(full) else b""
 
     def begin_watch(self) -> None:
         """Watch from now on what is opened in the checkout."""

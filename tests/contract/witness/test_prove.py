@@ -236,6 +236,22 @@ scope: {touch: [calc.py]}
     assert {f.rule for f in judgement.blocking_findings} == {"scope-touch"}
 
 
+def test_a_judgement_says_which_held_out_files_the_product_can_read(
+    project: Project, home: Path
+) -> None:
+    (home / "hidden").write_text("3\n")
+    project.freeze(
+        f"criteria:\n  - id: C1\n    text: add adds\n    held_out: {home}/hidden\n"
+        "    check: {command: [grep, a + b, calc.py]}\n"
+    )
+    project.write("calc.py", FIXED)
+
+    judgement = project.prove()
+
+    assert judgement.is_proven
+    assert [line for line in judgement.conditions if "held-out files of C1" in line]
+
+
 def held_out(project: Project, home: Path) -> None:
     (home / "hidden").mkdir()
     (home / "hidden/test_hidden.py").write_text(
