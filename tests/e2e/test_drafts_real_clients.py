@@ -1,4 +1,4 @@
-"""Real clients as examiners and as the worker: a sentence, one key in a terminal, proof, landing."""
+"""Real clients examine and work: a sentence, one key in a terminal, a proof, and it lands."""
 
 import json
 import os
@@ -109,4 +109,5 @@ def test_a_real_client_examines_and_works_for_one_sentence(
     assert landed.returncode == 0, landed.stdout
     assert (root / "amounts.py").read_text() == SOLUTIONS[1]
     asked = [request for request in lane.requests if "You are an examiner" in str(request)]
-    assert asked and all(SOLUTIONS[0] not in str(r) for r in lane.requests if r not in asked)
+    assert asked
+    assert all(SOLUTIONS[0] not in str(r) for r in lane.requests if r not in asked)

@@ -65,6 +65,19 @@ def prepare_unprepared(
     return PreparedProject(found, _trust(app, found.settings))
 
 
+def prepare_for_draft(app: App, *, can_ask: bool) -> None:
+    """Prepare a repository for whoever begins with a sentence; nobody is asked where it is safe."""
+    if is_prepared(app):
+        return
+    is_unsafe = bool(wiring.explain_unisolated(app))
+    tell = make_teller(app)
+    made = prepare_unprepared(
+        app, asks=is_unsafe and can_ask, tries=can_ask or not is_unsafe, tell=tell
+    )
+    for line in describe_preparation(made.found) if made else ():
+        app.world.stderr.write(visible(f"{line}\n"))
+
+
 def make_teller(app: App) -> Callable[[str], None]:
     """Return what tells people on standard error what is done; it is for commands that wait."""
 

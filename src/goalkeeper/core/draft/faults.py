@@ -92,7 +92,11 @@ def _break_line(line: str) -> Iterator[tuple[str, str]]:
         found = pattern.search(line)
         if found:
             new = wrong if wrong is not None else str(int(found[0]) + 1)
-            yield line[: found.start()] + new + line[found.end() :], f"{found[0]} is {new}"
+            yield line[: found.start()] + new + line[found.end() :], _word(found[0], new)
     returned = _RETURN.match(line)
     if returned:
         yield f"{returned[1]}{returned[2]}\n", "it returns nothing"
+
+
+def _word(old: str, new: str) -> str:
+    return f"'{old.strip() or old}' became '{new.strip() or new}'"

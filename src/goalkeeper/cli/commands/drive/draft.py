@@ -10,6 +10,7 @@ from goalkeeper.app.handle import handle
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, inputs
 from goalkeeper.cli.drafting import EXAMINING, SENTENCE, open_desk
+from goalkeeper.cli.drive_options import can_ask
 from goalkeeper.cli.options import ISOLATION, JSON, WORKER, Option
 from goalkeeper.cli.pages.draft import draft_page
 from goalkeeper.cli.planning import (
@@ -18,6 +19,7 @@ from goalkeeper.cli.planning import (
     make_run_to_drive,
     read_wish,
 )
+from goalkeeper.cli.projects import prepare_for_draft
 from goalkeeper.cli.reply import Page, Reply, refusal
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import commands
@@ -42,6 +44,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     brief, source = read_wish(args, app)
     chosen = find_run_to_drive(app, None, brief, source)
     if chosen is None:
+        prepare_for_draft(app, can_ask=can_ask(app, args))
         chosen = make_run_to_drive(app, brief, source, gate=choose_gate("", app))
     if isinstance(chosen, Refused):
         return refusal(chosen)

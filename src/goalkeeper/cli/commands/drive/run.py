@@ -35,6 +35,7 @@ from goalkeeper.cli.pages.report import dry_run_page, report_markdown
 from goalkeeper.cli.parsing import dollars
 from goalkeeper.cli.planning import choose_gate, find_run_to_drive, make_run_to_drive, read_wish
 from goalkeeper.cli.progress import open_progress
+from goalkeeper.cli.projects import prepare_for_draft
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.drive.events import DriveBegan
@@ -105,6 +106,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         shown = show_dry_run(chosen.run_id if chosen else "", client.name, goals, depth, budget)
         return Reply(shown, dry_run_page(client.name, goals, depth), next=repeat_command(args))
     if chosen is None:
+        if not all(goal.contract for goal in read_brief(brief, source).goals):
+            prepare_for_draft(app, can_ask=can_ask(app, args))
         goals = _list_goals(chosen, brief, source)
         # A plan without contracts is shown with its drafts, and one question is enough.
         if can_ask(app, args) and any(goal.contract for goal in read_brief(brief, source).goals):
