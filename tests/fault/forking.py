@@ -9,7 +9,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from pkgutil import iter_modules
 
+from goalkeeper import wiring
 from goalkeeper.cli.table import COMMANDS, parser_for
 from tests.doubles import faults
 from tests.fault.rig import Repo
@@ -41,6 +44,8 @@ def forking() -> Iterator[Forks]:
 def serve() -> None:
     for name in COMMANDS:
         parser_for(name)  # loads the module, too
+    for found in iter_modules(wiring.__path__):  # what commands load when they use it
+        import_module(f"{wiring.__name__}.{found.name}")
     for line in sys.stdin:
         order = json.loads(line)
         child = os.fork()
