@@ -6,10 +6,11 @@ unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
 TYPED := $(wildcard src tests bench tools/*.py)
-# Two more than there are cores: tests wait for programs, disks and clocks.
+# Two more than there are cores: tests wait for programs, disks and clocks. Each worker begins with
+# neighbours, which share what their file has prepared, and takes from others when it has none left.
 # Kills by the thousand, whole corpora and megabytes are for .ci/run, which sets this to nothing.
 PYTEST_CHOICE ?= -m "not thorough"
-PYTEST_ARGS ?= -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+PYTEST_ARGS ?= -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2) --dist worksteal
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
