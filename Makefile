@@ -21,7 +21,8 @@ setup:  ## bring .venv up to date; instant when nothing changed
 optional: setup  ## install the programs that some tests need, where that is allowed
 	@sh tools/optional.sh
 
-demo: setup  ## see goalkeeper at work
+demo:  ## see goalkeeper at work; installs no developers' tools
+	@sh tools/setup.sh runtime
 	$(BIN)/goalkeeper demo
 
 test: setup  ## check, then the tests but for the longest; names what was skipped

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from goalkeeper import errors
 from goalkeeper.cli import review_trees
-from goalkeeper.cli.main import overview
+from goalkeeper.cli.main import overview, overview_for_agents
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.table import COMMANDS, load_module, parser_for
 from goalkeeper.core.contract.check_kinds import CHECK_KINDS
@@ -31,7 +31,8 @@ def pages() -> dict[Path, str]:
 
 
 def _cli() -> str:
-    parts = ["# Commands\n\nWritten by `make reference`; do not edit.\n", _fenced(overview())]
+    parts = ["# Commands\n\nWritten by `make reference`; do not edit.\n"]
+    parts += [_fenced(overview()), _fenced(overview_for_agents())]
     for name in COMMANDS:
         parser = parser_for(name)
         parts.append(f"## {name}\n\n{_fenced(parser.format_help())}")

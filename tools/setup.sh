@@ -1,5 +1,6 @@
 #!/bin/sh
-# Brings .venv up to date: goalkeeper itself and its developers' tools, as uv.lock says.
+# Brings .venv up to date: goalkeeper itself and its developers' tools, as uv.lock says; with the
+# word `runtime` only what goalkeeper needs to run, unless the tools are there already.
 # Needs a Python 3.11 or newer. Writes nothing outside the clone but uv's cache.
 set -eu
 cd "$(dirname "$0")/.."
@@ -11,7 +12,8 @@ say() { echo "setup: $*" >&2; }
 die() { say "$*"; exit 1; }
 . tools/debian.sh
 
-fingerprint() { pwd; cksum pyproject.toml uv.lock; }
+fingerprint() { pwd; cksum pyproject.toml uv.lock; echo "$1"; }
+is_set_up() { [ "$(fingerprint "$1")" = "$(cat "$STAMP" 2>/dev/null)" ]; }
 
 find_python() {
     # python3 may be too old, or a pyenv shim: ask each candidate what it really is.
@@ -42,12 +44,14 @@ find_uv() {
         rm -rf .tools
         "$python" -m venv .tools
         .tools/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check "uv==$UV_VERSION" >&2
+        rm -rf .tools/lib .tools/lib64 # uv needs no Python, and pip is large
     fi
     echo .tools/bin/uv
 }
 
-if [ -x .venv/bin/goalkeeper ] && [ -x .venv/bin/python ] && [ "$(fingerprint)" = "$(cat "$STAMP" 2>/dev/null)" ]; then
-    exit 0
+wanted=${1:-all}
+if [ -x .venv/bin/goalkeeper ] && [ -x .venv/bin/python ]; then
+    if is_set_up all || is_set_up "$wanted"; then exit 0; fi
 fi
 
 python=$(find_python)
@@ -60,11 +64,14 @@ grep -qxF "$(pwd)" "$STAMP" 2>/dev/null || rm -rf .venv
 certificates=/etc/ssl/certs/ca-certificates.crt
 if [ -f "$certificates" ]; then export SSL_CERT_FILE="${SSL_CERT_FILE:-$certificates}"; fi
 unset VIRTUAL_ENV
-export UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never UV_COMPILE_BYTECODE=1
+export UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never
 
 say "making .venv with $python"
-"$uv" sync --quiet --frozen --python "$python"
+case $wanted in
+runtime) "$uv" sync --quiet --frozen --no-dev --python "$python" ;;
+*) UV_COMPILE_BYTECODE=1 "$uv" sync --quiet --frozen --python "$python" ;;
+esac
 # Commands start a third faster with bytecode, also where Python is told not to write it.
 .venv/bin/python -m compileall -q src
-fingerprint >"$STAMP"
+fingerprint "$wanted" >"$STAMP"
 say "ready: .venv/bin/goalkeeper"

@@ -21,6 +21,7 @@ ELSEWHERE = {
     "cli/inputs.py": "files that the user names",
     "cli/main.py": "the user's state",
     "cli/render.py": "the null device",
+    "cli/topics.py": "our own files",
     "clients/install/files.py": "the files of clients",
     "clients/install/record.py": "the user's state",
     "clients/install/trial.py": "a folder of its own",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.cli.parsing import Parser
-from goalkeeper.cli.table import COMMANDS, load_module, parser_for
+from goalkeeper.cli.table import COMMANDS, FOR_AGENTS, FOR_PEOPLE, load_module, parser_for
 from tests.e2e.world import COMMAND, World, plan_in
 from tests.tables import for_each
 
@@ -80,12 +80,36 @@ def test_every_command_and_verb_takes_json() -> None:
             assert "--json" in each.format_usage()
 
 
-def test_the_overview_names_every_command(world: World) -> None:
+def test_the_first_help_is_short_and_names_the_way_to_the_rest(world: World) -> None:
     pages = {world.run(*words).out for words in ((), ("--help",), ("-h",), ("help",))}
 
     (page,) = pages
-    assert all(f"\n  {name} " in page for name in COMMANDS)
+    for_people = page.partition("commands:\n")[2].partition("\n\n")[0].splitlines()
+    assert [line.split()[0] for line in for_people] == [*FOR_PEOPLE]
+    assert len(FOR_PEOPLE) <= 14
+    assert "goalkeeper agent --help" in page
     assert "exit codes: 0" in page
+    for words in (("agent",), ("agent", "--help"), ("help", "agent")):
+        told = world.run(*words).out
+        assert all(f"\n  {name} " in told for name in FOR_AGENTS)
+    assert {*FOR_PEOPLE, *FOR_AGENTS} < {*COMMANDS}
+    every = world.run("help", "all").out
+    assert all(f"\n  {name} " in every for name in COMMANDS)
+
+
+def test_documents_are_printed_by_their_names(world: World) -> None:
+    folder = Path(__file__).parents[2] / "docs"
+    named = {"contracts": "contracts.md", "verify.md": "verify.md", "reference/rules": None}
+
+    for topic, file in named.items():
+        text = (folder / (file or f"{topic}.md")).read_text()
+        assert world.run("help", topic).out == text
+    assert "\ngoalkeeper help witness\n" in world.run("help", "topics").out
+    assert world.run("help", "verify").out == world.run("verify", "--help").out
+    wrong = world.run("help", "contract.md", "--json")
+    assert (wrong.code, wrong.reason) == (2, "usage")
+    assert wrong.hint == "goalkeeper help contract"
+    assert world.run("help", "../pyproject", "--json").code == 2
 
 
 def test_help_comes_before_everything_that_may_be_wrong(world: World) -> None:

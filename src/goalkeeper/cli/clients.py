@@ -56,7 +56,7 @@ def probe_client(client: Client, app: App) -> AgentProbe:
 def make_client(name: str, *, script: str = "", command: tuple[str, ...] = ()) -> Client:
     if name == "rehearsal":
         if not script:
-            hint = "the same command with --script story.json (docs/rehearsal.md)"
+            hint = "the same command with --script story.json (goalkeeper help rehearsal)"
             raise UsageError(problem="the rehearsal agent needs a --script", hint=hint)
         return Rehearsal(script)
     if name == "command":

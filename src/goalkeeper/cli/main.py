@@ -5,19 +5,21 @@ from __future__ import annotations
 import itertools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import goalkeeper
 from goalkeeper.bootstrap import World, open_app
 from goalkeeper.cli import render
 from goalkeeper.cli.parsing import EXIT_CODES
-from goalkeeper.cli.table import COMMANDS, load_module, parser_for
+from goalkeeper.cli.table import COMMANDS, FOR_AGENTS, FOR_PEOPLE, load_module, parser_for
+from goalkeeper.cli.topics import list_topics, read_topic
 from goalkeeper.core.problems import find_nearest
 from goalkeeper.errors import Bug, GoalkeeperError, Interrupted, UsageError
 from goalkeeper.wire import layout
 
 _GLOBAL_FLAGS = ("--run", "--json")
 _HELP = ("help", "--help", "-h")
+_AGENT = "agent"
 
 
 def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
@@ -41,21 +43,39 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
 
 
 def overview() -> str:
-    width = max(map(len, COMMANDS))
-    lines = [f"  {name.ljust(width)}  {row.summary}" for name, row in COMMANDS.items()]
     return (
         "usage: goalkeeper COMMAND [options]\n\n"
         "Keeps a coding agent on a goal until an independent witness has proved it met.\n\n"
-        "commands:\n" + "\n".join(lines) + "\n\n"
+        f"{_list_commands(FOR_PEOPLE)}\n\n"
+        "more:\n"
+        "  goalkeeper agent --help   what agents and scripts call: create-goals, judge, …\n"
+        "  goalkeeper help all       every command\n"
+        "  goalkeeper help topics    documents; goalkeeper help TOPIC prints one\n\n"
+        "every command takes --help and --json; those that work on a run take --run ID\n"
+        'example:\n  goalkeeper run "Amounts may carry thousands separators"\n\n' + EXIT_CODES
+    )
+
+
+def overview_for_agents() -> str:
+    return (
+        "usage: goalkeeper COMMAND [options]\n\n"
+        "What agents and scripts call while they work on a plan; the skills of\n"
+        "`goalkeeper install CLIENT` tell an agent when.\n\n"
+        f"{_list_commands(FOR_AGENTS)}\n\n"
         "every command takes --help and --json; those that work on a run take --run ID\n"
         'example:\n  goalkeeper create-goals --brief "Parse the intake CSVs"\n\n' + EXIT_CODES
     )
 
 
+def _list_commands(names: Collection[str]) -> str:
+    width = max(map(len, names))
+    return "commands:\n" + "\n".join(f"  {n.ljust(width)}  {COMMANDS[n].summary}" for n in names)
+
+
 def _dispatch(args: list[str], world: World, *, as_json: bool) -> int:
     names = [arg for arg in args if arg not in _HELP and not arg.startswith(_GLOBAL_FLAGS)]
-    if not names or args[0] in _HELP or {"--help", "-h"} & set(args):
-        render.write(world.stdout, _help(names))
+    if not names or args[0] in (*_HELP, _AGENT) or {"--help", "-h"} & set(args):
+        render.write(world.stdout, _help(names, is_topic=args[:1] == ["help"]))
         return 0
     name = args[0]
     if name == "--version":
@@ -86,16 +106,32 @@ def _global_flags_last(args: list[str]) -> list[str]:
     return kept + moved
 
 
-def _help(names: list[str]) -> str:
-    """Return the help of the command or verb that is named, else of all commands."""
+def _help(names: list[str], *, is_topic: bool) -> str:
+    """Return the help of the command or verb that is named, a document, or the first help."""
     if not names or names[0] == "--version":
         return overview() + "\n"
+    if names[0] == _AGENT:
+        return overview_for_agents() + "\n"
+    if is_topic and names[0] not in COMMANDS:
+        return _read_topic(names[0])
     if names[0] not in COMMANDS:
         raise _unknown_command(names[0])
     parser = parser_for(names[0])
     verbs = parser.verbs.choices if parser.verbs else {}
     verb = next((name for name in names[1:2] if name in verbs), "")
     return (verbs[verb] if verb else parser).format_help()
+
+
+def _read_topic(name: str) -> str:
+    if name == "all":
+        return _list_commands(COMMANDS) + "\n"
+    if name == "topics":
+        return "".join(f"goalkeeper help {topic}\n" for topic in list_topics())
+    text = read_topic(name)
+    if not text:
+        hint = f"goalkeeper help {find_nearest(name, (*COMMANDS, *list_topics())) or 'topics'}"
+        raise UsageError(problem=f"there is no command or document '{name}'", hint=hint)
+    return text
 
 
 def _unknown_command(name: str) -> UsageError:

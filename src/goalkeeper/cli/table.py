@@ -141,6 +141,20 @@ COMMANDS: dict[str, CommandRow] = {
 }  # fmt: skip
 
 
+# The first help shows what people need to begin; the order is that of a first hour.
+FOR_PEOPLE = (
+    "init", "draft", "run", "status", "why", "report", "land", "review", "ulw", "install", "doctor",
+    "clean",
+)  # fmt: skip
+# `goalkeeper agent --help` shows what agents and scripts call; skills and hand-offs name these.
+FOR_AGENTS = (
+    "create-goals", "status", "complete-goals", "contract", "judge", "why", "verify", "audit",
+    "explain", "quality-gate", "lanes", "checkpoint", "blocked", "unblock", "steer",
+    "record-review-blockers", "classify-blocker", "goal", "guard", "due", "receipt", "ledger",
+    "state", "schema",
+)  # fmt: skip
+
+
 def load_module(name: str) -> ModuleType:
     return import_module(f"goalkeeper.cli.commands.{COMMANDS[name].module}")
 

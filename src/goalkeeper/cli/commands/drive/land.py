@@ -98,7 +98,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     elif not is_proven:
         page.append("All that was proven holds there, but no receipt is of these files.")
         others = context.witness.list_changed(last.tree, tree) or ()
-        page.append(f"They differ in: {', '.join(others[:5])}; see docs/receipts.md.")
+        page.append(f"They differ in: {', '.join(others[:5])}; see goalkeeper help receipts.")
     left = [name for name in names if trees.find_commit(f"refs/heads/{name}")]
     if left:
         page.append("goalkeeper clean removes the branches with the iterations.")
