@@ -25,8 +25,11 @@ def begin(folder: str, asked: dict[str, Any]) -> None:
     Starter(socket.socket(fileno=asked["starting"]), side).take_over()
     for name in ("asdict", "astuple", "replace", "fields", "is_dataclass"):
         setattr(dataclasses, name, _or_remotely(side, "dataclasses", getattr(dataclasses, name)))
+    importlib.reload = _or_remotely(side, "importlib", importlib.reload)
     others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ["PYTHONPATH"] = os.pathsep.join(entry for entry in others if entry != folder)
+    if not os.environ["PYTHONPATH"]:
+        del os.environ["PYTHONPATH"]
     if clashes := side.names.list_clashes():
         builtins.__import__ = partial(_import_unlike, clashes, side, builtins.__import__)
     if "PYTEST_DISABLE_PLUGIN_AUTOLOAD" not in os.environ:

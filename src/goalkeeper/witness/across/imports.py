@@ -23,8 +23,9 @@ Names = dict[str, list[str]]  # what can be imported, by folder
 
 
 class ProductNames:
-    def __init__(self, root: str, names: Names, base_names: Names) -> None:
-        self._root, self._names, self._base_names = root, names, base_names
+    def __init__(self, held_out: str, root: str, names: Names, base_names: Names) -> None:
+        self._held_out, self._root = held_out, root
+        self._names, self._base_names = names, base_names
 
     def list_clashes(self) -> set[str]:
         """Return modules of the product that this process has under the same name."""
@@ -47,6 +48,8 @@ class ProductNames:
         outside = [e for e, f in zip(sys.path, folders) if f not in self._names]  # noqa: B905  3.9
         elsewhere = importlib.machinery.PathFinder.find_spec(top, outside)
         if elsewhere is not None:
+            if str(elsewhere.origin).startswith(self._held_out + os.sep):
+                return False
             return any(top in self._base_names.get(folder, ()) for folder in (*folders, "src"))
         return on_path or any(top in names for names in self._names.values())
 
@@ -56,6 +59,7 @@ class ProductFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __init__(self, side: Any) -> None:  # noqa: ANN401
         self._side = side
+        self._imported: set[str] = set()
 
     def find_spec(
         self, name: str, _path: object = None, _target: object = None
@@ -68,4 +72,6 @@ class ProductFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return RemoteModule(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        self._side.ask_product("import", name=module.__name__, path=[*sys.path])
+        name = module.__name__
+        self._side.ask_product("import", name=name, again=name in self._imported)
+        self._imported.add(name)

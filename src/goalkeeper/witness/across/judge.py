@@ -63,7 +63,7 @@ class JudgeSide(Peer):
         super().__init__(socket.socket(fileno=asked["asking"]))
         self.root: str = asked["root"]
         self._held_out = os.path.join(self.root, asked["held_out"])
-        self.names = ProductNames(self.root, asked["names"], asked["known"])
+        self.names = ProductNames(self._held_out, self.root, asked["names"], asked["known"])
         notes = os.path.join(folder, "notes")
         self._notes = os.open(notes, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         self._sent: dict[str, Any] = {}
@@ -145,9 +145,14 @@ class JudgeSide(Peer):
             value = getattr(sys.modules[module], name, original)
             patches[module, name] = None if value is original else [self.encode(value)]
         now = {
-            "root": self.root, "environ": environ, "cwd": os.getcwd(),
-            "argv": [str(word) for word in sys.argv], "stdin": stdin, "patches": patches,
-        }  # fmt: skip
+            "root": self.root,
+            "environ": environ,
+            "cwd": os.getcwd(),
+            "path": [*sys.path],
+            "argv": [str(word) for word in sys.argv],
+            "stdin": stdin,
+            "patches": patches,
+        }
         state = {name: value for name, value in now.items() if self._sent.get(name) != value}
         if "environ" in state:
             state["environ"] = changed
@@ -232,16 +237,20 @@ class JudgeSide(Peer):
             raise self.refuse("an argument that contains itself") from None
 
     def lend(self, text: str) -> None:
-        """Hand over a data file that a test names: it lies beside the test alone."""
+        """Hand over data files that a test names: they lie beside the test alone."""
         if os.path.basename(self._held_out) not in text or "\0" in text:
             return
         place = os.path.abspath(text)
-        inside = place.startswith(self._held_out + os.sep) and place not in self._lent
-        if inside and os.path.isfile(place) and not place.endswith(".py"):
-            self._lent.add(place)
+        if not place.startswith(self._held_out + os.sep) or place in self._lent:
+            return
+        self._lent.add(place)
+        if os.path.isdir(place):
+            for name in os.listdir(place):
+                self.lend(os.path.join(place, name))
+        elif os.path.isfile(place) and not place.endswith(".py"):
             with open(place, "rb") as file:
                 data = file.read().hex()
-            self.ask({"ask": "lend", "path": os.path.relpath(place, self.root), "data": data})
+            self.ask_product("lend", path=os.path.relpath(place, self.root), data=data)
 
     def decode_other(self, wire: Wire) -> Any:  # noqa: ANN401
         tag, number, *rest = wire

@@ -10,12 +10,16 @@ from typing import Any
 from goalkeeper.witness.across.stands import is_stand
 
 RUNNERS = ("_pytest", "pytest", "pluggy", "unittest")
+_REPLACING = {
+    "_pytest.monkeypatch": [("MonkeyPatch", "setattr"), ("MonkeyPatch", "setitem")],
+    "unittest.mock": [("_patch", "__enter__"), ("_patch_dict", "_patch_dict")],
+}
 _OURS = {"argv", "stdin", "stdout", "stderr", "path", "modules"}  # of sys: they are told anyway
 
 
 def watch_patches(name: str, side: Any) -> importlib.machinery.ModuleSpec | None:  # noqa: ANN401
     """Return a spec of the modules that replace, so that what they replace is seen."""
-    if name not in ("_pytest.monkeypatch", "unittest.mock"):
+    if name not in _REPLACING:
         return None
     parent = sys.modules[name.rpartition(".")[0]]
     spec = importlib.machinery.PathFinder.find_spec(name, parent.__path__)
@@ -26,10 +30,8 @@ def watch_patches(name: str, side: Any) -> importlib.machinery.ModuleSpec | None
 
     def exec_module(module: types.ModuleType) -> None:
         execute(module)
-        if name == "unittest.mock":
-            _watch_method(module.__dict__["_patch"], "__enter__", side)
-        else:
-            _watch_method(module.__dict__["MonkeyPatch"], "setattr", side)
+        for kind, method in _REPLACING[name]:
+            _watch_method(module.__dict__[kind], method, side)
 
     loader.exec_module = exec_module
     return spec
@@ -42,9 +44,11 @@ def _watch_method(kind: Any, name: str, side: Any) -> None:  # noqa: ANN401
         result = usual(self, *args, **named)
         if name == "setattr":
             target, attribute, original = self._setattr[-1]
-        else:
-            target, attribute, original = self.target, self.attribute, self.temp_original
-        _note_patch(target, attribute, original, side)
+            _note_patch(target, attribute, original, side)
+        elif name == "__enter__":
+            _note_patch(self.target, self.attribute, self.temp_original, side)
+        elif (args[0] if args else getattr(self, "in_dict", None)) is sys.modules:
+            raise side.refuse("a test replaces a module in sys.modules")
         return result
 
     setattr(kind, name, method)

@@ -88,6 +88,7 @@ class Peer:
         self._owner = os.getpid()
         self.exported: dict[int, Any] = {}
         self._numbers: dict[int, int] = {}
+        self._asked = 0
 
     # The sides differ in these.
 
@@ -127,12 +128,15 @@ class Peer:
 
     def ask(self, asked: dict[str, Any]) -> dict[str, Any]:
         with self._turn:
-            self.send(asked)
+            self._asked += 1
+            number = self._asked
+            self.send({**asked, "id": number})
             while True:
                 told = self.receive()
-                if "ask" not in told:
+                if "ask" in told:
+                    self.send({**self.answer(told), "id": told.get("id")})
+                elif told.get("id") == number:  # not an answer that nobody waited for
                     return told
-                self.send(self.answer(told))
 
     def send(self, message: dict[str, Any]) -> None:
         try:

@@ -97,7 +97,8 @@ class ProductSide(Peer):
     def serve(self) -> None:
         with suppress(PipeClosed):
             while True:
-                self.send(self.answer(self.receive()))
+                asked = self.receive()
+                self.send({**self.answer(asked), "id": asked.get("id")})
 
     def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
         warned: list[warnings.WarningMessage] = []
@@ -124,8 +125,8 @@ class ProductSide(Peer):
     def _carry_out(self, asked: dict[str, Any]) -> dict[str, Any]:
         ask, name = asked["ask"], asked.get("name", "")
         if ask == "import":
-            sys.path[:] = [self._find_place(entry) for entry in asked["path"]]
-            importlib.invalidate_caches()
+            if asked["again"]:  # tests removed it, so that it is loaded anew
+                sys.modules.pop(name, None)
             return {"value": self.encode(importlib.import_module(name))}
         if ask == "lend":
             return self._lend(asked)
@@ -169,7 +170,7 @@ class ProductSide(Peer):
     def _encode_attribute(self, on: Any, name: str) -> Wire:  # noqa: ANN401
         if name == "__all__" and isinstance(on, types.ModuleType) and not hasattr(on, name):
             return self.encode([each for each in vars(on) if not each.startswith("_")])
-        value = getattr(on, name)
+        value = inspect.signature(on) if name == "__signature__" else getattr(on, name)
         return self._encode_whole(value) if type(value) in (list, dict, set) else self.encode(value)
 
     def _encode_whole(self, value: Any) -> Wire:  # noqa: ANN401
@@ -188,6 +189,9 @@ class ProductSide(Peer):
         if "cwd" in state:
             with suppress(OSError):
                 os.chdir(self._find_place(state["cwd"]))
+        if "path" in state:
+            sys.path[:] = [self._find_place(entry) for entry in state["path"]]
+            importlib.invalidate_caches()
         if "argv" in state:
             sys.argv = state["argv"]
         if "stdin" in state:

@@ -21,6 +21,7 @@ class Basket:
         return self.items[at]
 """,
         """
+import inspect
 from classes import Basket
 def test_a_basket_is_filled():
     basket = Basket()
@@ -31,6 +32,7 @@ def test_its_list_is_the_products_own():
     basket = Basket()
     basket.items.append("c")
     assert len(basket) == 1 and basket.items == ["c"] and isinstance(basket.items, list)
+    assert str(inspect.signature(basket.add)) == "(item, *, times=1)"
 """,
     ),
     "exceptions": (
@@ -267,7 +269,7 @@ def read(path):
         return file.read()
 """,
         """
-import io, os, pathlib, time
+import importlib, io, os, pathlib, sys, time
 from unittest import mock
 import replaced as product
 from replaced import Till
@@ -297,8 +299,17 @@ def test_and_put_back():
     assert product.bill(5) == 5 and Till().ring(3) == 3
     with mock.patch("sys.stdin", io.StringIO("word\\n")):
         assert product.ask() == "word"
-def test_a_data_file_that_a_test_names_is_lent():
-    assert product.read(pathlib.Path(__file__).parent / "wanted.txt") == "4"
+def test_a_module_is_loaded_again(monkeypatch):
+    product.RATES["tax"] = 8
+    importlib.reload(product)
+    assert product.bill(1) == 1
+    product.RATES["tax"] = 8
+    monkeypatch.delitem(sys.modules, "replaced")
+    import replaced as again
+    assert again.bill(1) == 1 and product.bill(1) == 8
+def test_data_files_that_a_test_names_are_lent():
+    here = pathlib.Path(__file__).parent
+    assert product.read(here / "wanted.txt") == product.read("held_out/wanted.txt") == "4"
 """,
     ),
     "spoken": (
@@ -340,7 +351,7 @@ def test_its_programs_run_beside_it():
     ),
 }
 UNCARRIED = """
-import pathlib, types
+import pathlib, sys, types
 import pytest
 import classes, callbacks
 def test_derived():
@@ -350,5 +361,7 @@ def test_module():
     with pytest.raises(BaseException):
         callbacks.call(types)
 def test_member(monkeypatch):
-    monkeypatch.setattr(pathlib.Path, "home", lambda: None)
+    with pytest.raises(BaseException):
+        monkeypatch.setattr(pathlib.Path, "home", lambda: None)
+    monkeypatch.setitem(sys.modules, "json", None)
 """

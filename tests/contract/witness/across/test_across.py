@@ -158,7 +158,7 @@ def test_what_cannot_be_carried_is_unknown_and_named(honest: Exam) -> None:
     assert seen.verdict is Verdict.UNKNOWN
     assert seen.reason == (
         "it cannot be asked across a pipe: a class of the tests derives from one of the product, "
-        "a module is an argument, a test replaces pathlib.Path.home"
+        "a module is an argument, a test replaces pathlib.Path.home and 1 more"
     )
 
 

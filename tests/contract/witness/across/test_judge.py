@@ -20,9 +20,14 @@ class Judge:
         told = {"asking": ours.detach(), "root": str(folder), "held_out": "held_out"}
         self.side = JudgeSide(str(folder), {**told, "names": {}, "known": {}})
         self._theirs = theirs
+        self._asked = 0
 
     def ask(self, *answers: object) -> Any:  # noqa: ANN401
-        """Ask for something; these lines are the answer."""
+        """Ask for something; these lines are the answer to it and to what is asked after it."""
+        self._asked += 1
+        answers = tuple(
+            {"id": self._asked, **line} if isinstance(line, dict) else line for line in answers
+        )
         lines = [json.dumps(line) if isinstance(line, dict) else str(line) for line in answers]
         self._theirs.sendall("".join(f"{line}\n" for line in lines).encode())
         return self.side.ask_product("get", on=1, name="x")
@@ -81,7 +86,7 @@ def test_an_answer_that_no_product_gives_ends_the_conversation(
     text = json.dumps(answer).replace("{file}", str(tmp_path / "file"))
 
     with pytest.raises(ProductLost):
-        judge.ask(text)
+        judge.ask(json.loads(text))
     with pytest.raises(ProductLost):
         judge.ask({"value": 1})
 
@@ -113,9 +118,15 @@ def test_the_product_reads_of_what_it_was_handed_no_more_than_is_meant_for_it(
 
     judge.ask(*({"named": {}, **each} for each in asked), {"value": 1})
 
-    answers = judge.read_messages()[1:]
+    answers = [{**told, "id": 0} for told in judge.read_messages()[1:]]
     assert ["error" in answer for answer in answers[:-2]] == [True] * (len(asked) - 2)
-    assert answers[-2:] == [{"value": 3}, {"value": 1}]
+    assert answers[-2:] == [{"value": 3, "id": 0}, {"value": 1, "id": 0}]
+
+
+def test_an_answer_that_came_too_late_is_nobodys(
+    make_judge: Callable[[Path], Judge], tmp_path: Path
+) -> None:
+    assert make_judge(tmp_path).ask({"value": 4, "id": 0}, {"value": 5}) == 5
 
 
 def test_a_file_that_was_added_takes_no_installed_modules_place(
@@ -129,8 +140,10 @@ def test_a_file_that_was_added_takes_no_installed_modules_place(
     added = {".": ["installed_here", "json", "own_here"], "apart": ["far_here"]}
     asked = ["installed_here", "own_here", "own_here.part", "far_here", "json", "none_here"]
 
-    names = ProductNames(root, added, {})
+    names = ProductNames(f"{root}/held_out", root, added, {})
     assert [name for name in asked if names.owns(name)] == ["own_here", "own_here.part", "far_here"]
-    names = ProductNames(root, added, {".": ["installed_here", "json"]})
+    base = {".": ["installed_here", "json"]}
+    assert not ProductNames(str(tmp_path / "site"), root, added, base).owns("installed_here")
+    names = ProductNames(f"{root}/held_out", root, added, base)
     assert names.owns("installed_here")
     assert names.list_clashes() == {"json"}
