@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from goalkeeper.app.contract_runs import TURNS, ContractRuns, Seen, Solution, run_again
 from goalkeeper.app.contracts import JudgeContext, make_verification, read_sound
 from goalkeeper.app.trials import Trial
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, read_plain
-from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.draft.answer import DraftAnswer, WrittenTest
-from goalkeeper.core.draft.faults import Fault, make_faults
 from goalkeeper.core.draft.lint import LintFacts, lint_test
 from goalkeeper.core.draft.model import Draft, DraftedTest, Standing
 from goalkeeper.core.draft.rating import RunTable, rate_test
@@ -22,12 +22,8 @@ from goalkeeper.wire.value import Value
 
 HELD_OUT = "held_out"
 _TEST_SECONDS, _FAULT_SECONDS = 120, 30  # a test may never end, and a fault may loop for ever
-_MOST_TEXT = 1 << 20  # so much of a file of the base is read for its words
-# A test must come out the same under these, too.
-_OTHERWISE = {"TZ": "Pacific/Auckland", "LC_ALL": "C", "PYTHONHASHSEED": "1"}
 _BINDING = Standing.BINDING
 
-Seen = dict[str, Judged]  # what became of each test
 KeepHeldOut = Callable[[str, str], str]  # it keeps a text for a path, and says where
 
 
@@ -39,12 +35,10 @@ class ExamTest(Value):
     examiner: int  # it counts from 0
     held_out: str = ""  # where it is kept, if the worker is not to see it
 
-    def to_plain(self, env: Mapping[str, str] = {}) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, Any]:
         check, path = self.test.check.to_plain(), self.test.path
         if self.held_out:
             check = _rename(check, path, name_held_out(path))
-        if env:
-            check["env"] = {**env, **check.get("env", {})}
         said = {"id": self.id, "text": self.test.criterion, "check": check}
         return said | ({HELD_OUT: [self.held_out]} if self.held_out else {})
 
@@ -105,7 +99,7 @@ class ExamRating(Value):
         """Run everything and return the draft that nobody has accepted yet."""
         guards, lacking = self._find_guards()
         self.tell("the drafted tests on the base")
-        base = self._examine_base(self.exam)
+        base = self._runs.run_on_base(_make_contract(self.exam))
         tables = self._run_exam(base)
         tables |= self._run_again(tables, base)
         caught = self._run_faults([each for each in self.exam if tables[each.id].is_sound], base)
@@ -148,7 +142,7 @@ class ExamRating(Value):
         solved: list[Seen] = []
         for number, answer in enumerate(self.answers, 1):
             self.tell(f"on the solution of examiner {number}")
-            solved.append(self._judge_solution(self.exam, answer.reference, base))
+            solved.append(self._judge_solution(_make_contract(self.exam), answer.reference, base))
         facts = self._read_facts()
         return {
             each.id: RunTable(
@@ -170,76 +164,45 @@ class ExamRating(Value):
         if not sound:
             return {}
         self.tell("again, in another order, time zone and locale")
-        base = self._examine_base(sound[::-1], _OTHERWISE)
-        again: Seen = {}
+        base = run_again(self._runs.run_on_base, _make_contract(sound), TURNS[:1])
+        own: dict[str, list[Verdict]] = {}
         for by, answer in enumerate(self.answers):
-            own = [each for each in sound if each.examiner == by]
-            for turn, env in enumerate((_OTHERWISE, {})):
-                found = self._judge_solution(own[::-1], answer.reference, first, env)
-                again |= {f"{turn} {name}": judged for name, judged in found.items()}
+            run = partial(self._judge_solution, files=answer.reference, base=first)
+            own |= run_again(run, _make_contract([each for each in sound if each.examiner == by]))
         return {
-            each.id: tables[each.id].replace(
-                base=[*tables[each.id].base, base[each.id].verdict],
-                own=[*tables[each.id].own, *(again[f"{n} {each.id}"].verdict for n in (0, 1))],
-            )
-            for each in sound
+            name: table.replace(base=[*table.base, *base[name]], own=[*table.own, *own[name]])
+            for name, table in tables.items()
+            if name in base
         }
 
     def _run_faults(self, sound: Sequence[ExamTest], base: Seen) -> dict[str, list[Verdict]]:
         """Run the tests of each examiner on faults in its own solution."""
-        caught: dict[str, list[Verdict]] = {each.id: [] for each in sound}
+        caught: dict[str, list[Verdict]] = {}
         for by, answer in enumerate(self.answers):
-            own = [each for each in sound if each.examiner == by]
-            faults = self._make_faults(answer) if own else []
-            for number, fault in enumerate(faults, 1):
-                self.tell(f"on fault {number} of {len(faults)} of examiner {by + 1}: {fault.told}")
-                seen = self._judge_solution(own, fault.files, base, seconds=_FAULT_SECONDS)
-                for name, judged in seen.items():
-                    caught[name].append(judged.verdict)
+            contract = _make_contract([each for each in sound if each.examiner == by])
+            solution = Solution(self.base.tree, answer.reference)
+            if contract.criteria:
+                caught |= self._runs.run_on_faults(contract, solution, base)
         return caught
 
-    def _make_faults(self, answer: DraftAnswer) -> list[Fault]:
-        files = self.context.witness.open_tree(self.base.tree)
-        texts = {path: files.read_file(path) for path in answer.reference}
-        old = {path: data.decode(errors="replace") for path, data in texts.items() if data}
-        return make_faults(old, answer.reference)
-
-    def _examine_base(self, exam: Sequence[ExamTest], env: Mapping[str, str] = {}) -> Seen:
-        trial = self._make_trial(_make_contract(exam, env))
-        return {each.id: each for each in self.context.witness.examine_base(trial).criteria}
-
     def _judge_solution(
-        self,
-        exam: Sequence[ExamTest],
-        files: Mapping[str, str | None],
-        base: Seen,
-        env: Mapping[str, str] = {},
-        seconds: int = _TEST_SECONDS,
+        self, contract: Contract, files: Mapping[str, str | None], base: Seen
     ) -> Seen:
-        if not exam:
+        if not contract.criteria:
             return {}
-        contract = _make_contract(exam, env)
-        lay = self.context.witness.lay_files
-        tree = lay(lay(self.base.tree, files), contract.tests)
-        # What is known of the base need not run again.
-        known = tuple((each.id, base[each.id].evidence) for each in exam)
-        trial = self._make_trial(contract, seconds).replace(base_evidence=known)
-        found = self.context.witness.judge_criteria(trial, Base(tree, self.base.commit))
-        return {judged.id: judged for judged in found}
+        return self._runs.run_on_solution(contract, Solution(self.base.tree, files), base)
 
-    def _make_trial(self, contract: Contract, seconds: int = _TEST_SECONDS) -> Trial:
-        settings = self.context.witness.settings_of(self.base)
-        limits = settings.witness.replace(timeout=min(settings.witness.timeout, seconds))
-        settings = settings.replace(witness=limits)
-        return Trial(contract, self.base, settings, isolation=self.context.isolation, cached=False)
+    @property
+    def _runs(self) -> ContractRuns:
+        context = self.context
+        return ContractRuns(
+            context.witness, self.base, context.isolation, self.tell, _TEST_SECONDS, _FAULT_SECONDS
+        )
 
     def _read_facts(self) -> LintFacts:
         changed = {path for answer in self.answers for path in answer.reference}
-        files = self.context.witness.open_tree(self.base.tree)
-        known = (files.read_file(path) or b"" for path in files.list_paths())
-        text = "\n".join(data[:_MOST_TEXT].decode(errors="replace") for data in known)
         surface = {name for answer in self.answers for name in answer.surface}
-        return LintFacts(self.words, surface, changed, text)
+        return LintFacts(self.words, surface, changed, self._runs.read_base_text())
 
     def _rate_test(self, each: ExamTest, runs: RunTable) -> DraftedTest:
         rating = rate_test(runs)
@@ -249,8 +212,8 @@ class ExamRating(Value):
         )  # fmt: skip
 
 
-def _make_contract(exam: Sequence[ExamTest], env: Mapping[str, str]) -> Contract:
-    told = {"criteria": [each.to_plain(env) for each in exam], "tests": _list_visible(exam)}
+def _make_contract(exam: Sequence[ExamTest]) -> Contract:
+    told = {"criteria": [each.to_plain() for each in exam], "tests": _list_visible(exam)}
     return read_sound(read_plain(told), "the draft")
 
 
