@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.drives import Driven, shell
 from tests.e2e.project import Project, contract, criterion, verdicts
 
 pytestmark = pytest.mark.needs("bwrap")
@@ -76,3 +77,30 @@ def test_only_fetching_has_what_leads_to_the_users_registries(tmp_path: Path) ->
     judged = project.judge("--isolation", "sandbox", env=user)
 
     assert verdicts(judged) == {"C1": "passed", "C2": "passed"}, judged
+
+
+MAKES = """\
+version = 1
+[witness]
+setup = [
+  ["mkdir", "-p", "venv/bin"],
+  ["sh", "-c", "date +%s%N > venv/made; echo echo $PWD > venv/bin/tool"],
+]
+"""
+
+
+def test_the_worker_has_the_set_up_of_the_checks_and_it_is_made_once(tmp_path: Path) -> None:
+    driven = Driven(tmp_path, {"product.txt": "\n", ".goalkeeper/config.toml": MAKES})
+    driven.trust_settings()
+    is_same = criterion("C1", {"command": ["cmp", "venv/made", "product.txt"]})
+    driven.ask(contract(is_same), contract(criterion("C1", {"shell": "grep -q / where.txt"})))
+    works = shell("cp venv/made product.txt; echo spoilt > venv/made")
+    tells = shell("sh venv/bin/tool > where.txt; cmp venv/made product.txt && pwd >> where.txt")
+
+    end = driven.drive({"G001": [works], "G002": [tells]}, "--isolation", "sandbox")
+
+    assert end.reason == "done", end
+    driven.ok("land")
+    said, real = (driven.root / "where.txt").read_text().split()
+    assert said == real  # what carried the path of the checkout carries that of the worktree
+    assert "venv" not in driven.git("ls-files").split("/")[0]

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from goalkeeper.app.contracts import make_verification
+from goalkeeper.app.contracts import JudgeContext, contract_of, make_verification
 from goalkeeper.app.trials import Examination, Trial
 from goalkeeper.config import Argv, Settings
 from goalkeeper.core.contract.criteria import Verdict
-from goalkeeper.core.plan.model import Base
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.projects.detect import DetectedProject
 from goalkeeper.core.projects.ways import SetupWay
 from goalkeeper.wire.value import Value
@@ -25,7 +26,7 @@ class Preparer(Protocol):
     """What trying a set-up asks of the witness."""
 
     def try_setup(self, trial: Trial) -> str:
-        """Set up the base; say what went wrong."""
+        """Set up the base; say what went wrong. Without a sandbox, checks do that themselves."""
 
     def examine_base(self, trial: Trial) -> Examination: ...
 
@@ -97,6 +98,16 @@ def prepare_project(
                 return _leave_out_lacking(now).replace(problems=tuple(problems))
             best = max(best, now, key=lambda each: (each.green, bool(each.tried)))
     return _leave_out_lacking(best).replace(problems=tuple(problems))
+
+
+def lay_setup(context: JudgeContext, goal: Goal, place: str) -> tuple[str, ...]:
+    """Lay what checks of a goal are set up with into a worktree; return the folders."""
+    if goal.frozen is None:
+        return ()
+    base, contract = goal.frozen.base, contract_of(goal) or Contract()
+    settings = context.witness.settings_of(base)
+    trial = Trial(contract, base, settings, isolation=context.isolation)
+    return context.witness.lay_setup(trial, place)
 
 
 def _settle(settings: Settings, way: SetupWay, verify: Sequence[Argv]) -> Settings:

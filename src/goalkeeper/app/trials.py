@@ -103,6 +103,9 @@ class WitnessPort(Protocol):
 
     def examine_base(self, trial: Trial) -> Examination: ...
 
+    def lay_setup(self, trial: Trial, place: str) -> tuple[str, ...]:
+        """Lay what set-up made for the base into a worktree; return the folders."""
+
     def prove_candidate(self, trial: Trial, candidate: Base) -> Judgement: ...
 
     def check_artifacts(

@@ -21,6 +21,7 @@ from goalkeeper.app.contracts import (
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
+from goalkeeper.app.preparing import lay_setup
 from goalkeeper.app.standing import read_criteria
 from goalkeeper.clients.client import Activity, Asked
 from goalkeeper.core import next_step
@@ -151,6 +152,8 @@ class Driver:
             case next_step.MakeWorktree(goal_id):
                 maker = WorktreeMaker(self._deps.worktrees, self._deps.commit_of, self._deps.merge)
                 made, tree = maker.make_worktree(plan, goal_id)
+                context = self._deps.open_judge_context(self._deps.worktrees.root)
+                lay_setup(context, choose_goal(plan, goal_id), made.path)
                 self._record_event(happened.WorktreeMade(made, tree))
             case next_step.Exec():
                 self._run_phase(step, plan, drive)

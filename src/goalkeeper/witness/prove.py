@@ -55,6 +55,7 @@ class Prover(Value):
     known: Mapping[str, tuple[TestCase, ...]]  # the tests of the base, by criterion
     cache: PassCache | None  # it is None when a base is examined
     own_files: OwnFiles | None = None  # what only the user's checkout has
+    is_base: bool = False  # no work was done yet: what fails must fail for the right reason
 
     @cached_property
     def _results(self) -> dict[CheckJob, CheckResult]:
@@ -181,16 +182,14 @@ class Prover(Value):
 
     def _doubt_base(self, criterion: Criterion, seen: CheckResult) -> CheckResult:
         """Return a failure of the base as unknown where the checkout lacks something."""
-        is_base = self.variants.candidate == self.variants.base
-        if not is_base or seen.verdict is Verdict.PASSED or criterion.held_out:
+        if not self.is_base or seen.verdict is Verdict.PASSED or criterion.held_out:
             return seen
         want = None if seen.outside else self._find_want(seen)
         if want:
             seen = seen.replace(verdict=Verdict.UNKNOWN, reason=want.reason, outside=want.outside)
-        is_asked = self.cache is None and (seen.outside or seen.verdict is Verdict.FAILED)
-        if self.own_files is None or not is_asked:
+        if self.own_files is None or not (seen.outside or seen.verdict is Verdict.FAILED):
             return seen
-        return self.own_files.compare_result(CheckJob(criterion.id, self.variants.base), seen)
+        return self.own_files.compare_result(CheckJob(criterion.id, self.variants.guarded), seen)
 
     def _find_want(self, seen: CheckResult) -> Want | None:
         if seen.ended is None or not isinstance(seen.ended.ran, Exited):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -146,15 +147,33 @@ class ProjectSetup(Value):
         return [folder for name, folder in _BINS.items() if name in made]
 
     def carry_out(self, slot: CheckoutSlot, run: SetupRunner) -> tuple[tuple[str, ...], str]:
-        """Run the set-up in a checkout; return what it made there, and what went wrong."""
+        """Run the set-up in a checkout, or lay it anew there; return what it made, and a problem.
+
+        What it made is kept beside the checkout, so that a check that spoils it costs a copy.
+        """
         known = self.find_remembered(slot)
         if known is not None:
             return known, ""
-        for path in _read_note(slot).get("made", []):
+        noted = _read_note(slot)
+        for path in noted.get("made", []):
             remove_path(os.path.join(slot.tree, path))
+        if self._is_kept(slot, noted):
+            _copy_all(noted["made"], _find_pristine(slot), slot.tree)
+            return self._write_note(slot, noted["made"], noted["pristine"]), ""
         problem = self.run_steps(self.fetch, slot, run, {**self.means.variables, **_FETCH_ONLY})
         problem = problem or self.run_steps(self.commands, slot, run)
-        return () if problem else self._write_note(slot), problem
+        return () if problem else self._keep(slot), problem
+
+    def _is_kept(self, slot: CheckoutSlot, noted: Mapping[str, Any]) -> bool:
+        """Return whether an unspoilt copy of what this set-up made lies beside the checkout."""
+        is_same = bool(noted) and noted.get("key") == self.key
+        return is_same and noted.get("pristine") == _digest_pristine(slot, noted["made"])
+
+    def _keep(self, slot: CheckoutSlot) -> tuple[str, ...]:
+        made = list_made(slot.tree, slot)
+        remove_path(_find_pristine(slot))
+        _copy_all(made, slot.tree, _find_pristine(slot))
+        return self._write_note(slot, made, _digest_pristine(slot, made))
 
     def find_remembered(self, slot: CheckoutSlot) -> tuple[str, ...] | None:
         """Return what an earlier set-up made here; None if it must run again."""
@@ -216,12 +235,35 @@ class ProjectSetup(Value):
         said = f": {cut_text(lines[-1], 200)}" if lines else ""
         return f"set-up: {describe_argv(argv)} failed ({describe_end(ran)}){said}"
 
-    def _write_note(self, slot: CheckoutSlot) -> tuple[str, ...]:
-        made = list_made(slot.tree, slot)
+    def _write_note(
+        self, slot: CheckoutSlot, made: Sequence[str], pristine: str
+    ) -> tuple[str, ...]:
         state, contents = digest_state(slot.tree, made), _digest_contents(slot, made)
         noted = {"key": self.key, "made": made, "state": state, "contents": contents}
+        noted["pristine"] = pristine
         replace_file(slot.setup, compact(noted).encode(errors="surrogateescape"))
         return tuple(made)
+
+
+def _find_pristine(slot: CheckoutSlot) -> str:
+    return os.path.join(slot.dir, "pristine")
+
+
+def _digest_pristine(slot: CheckoutSlot, made: Sequence[str]) -> str:
+    """Return a digest that changes if a check has changed the copy: it could reach it."""
+    return _digest_marks(_find_pristine(slot), made, slot.make_mark)
+
+
+def _copy_all(paths: Sequence[str], source: str, target: str) -> None:
+    for path in paths:
+        place = os.path.join(target, path)
+        os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+        copy_path(os.path.join(source, path), place)
+
+
+def copy_path(source: str, target: str) -> None:
+    """Copy a file or folder; where the file system can, both share their blocks."""
+    subprocess.run(["cp", "-a", "--reflink=auto", "--", source, target], check=True)
 
 
 def describe_argv(argv: Sequence[str]) -> str:

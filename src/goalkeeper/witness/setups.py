@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -23,6 +22,7 @@ from goalkeeper.witness.setup import (
     LentSetup,
     ProjectSetup,
     SetupRunner,
+    copy_path,
     digest_state,
     list_made,
 )
@@ -140,13 +140,9 @@ def _make_setup(
             if fetched.problem:
                 return fetched
             for path in fetched.made:
-                _copy(os.path.join(fetched.place, path), os.path.join(slot.tree, path))
-            _copy(f"{shelf.place_home(setup.fetch_key)}/.", slot.home)
+                copy_path(os.path.join(fetched.place, path), os.path.join(slot.tree, path))
+            copy_path(f"{shelf.place_home(setup.fetch_key)}/.", slot.home)
     problem = setup.build_apart(slot, run)
     if problem:
         return LentSetup(problem=problem)
     return shelf.keep(setup.key, slot.tree, list_made(slot.tree, slot))
-
-
-def _copy(source: str, target: str) -> None:
-    subprocess.run(["cp", "-a", "--reflink=auto", "--", source, target], check=True)

@@ -48,6 +48,7 @@ from goalkeeper.witness.proofs import Proofs
 from goalkeeper.witness.prove import Prover, clean_cases, read_cases
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
 from goalkeeper.witness.setup import say_nothing
+from goalkeeper.witness.setup_laying import lay_setup
 from goalkeeper.witness.setup_trees import choose_setup
 from goalkeeper.witness.setups import find_setup_problem
 from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_protected
@@ -113,9 +114,11 @@ class GitWitness:
 
     @name_disk_errors
     def try_setup(self, trial: Trial) -> str:
-        """Set up the base, and say what went wrong; without a sandbox checks set up themselves."""
-        level = self._choose_isolation(trial)
-        return find_setup_problem(self.trees, self._make_terms(trial, level, trial.base.tree))
+        return find_setup_problem(self.trees, self._choose_terms(trial, trial.base.tree))
+
+    @name_disk_errors
+    def lay_setup(self, trial: Trial, place: str) -> tuple[str, ...]:
+        return lay_setup(self.trees, self._choose_terms(trial, trial.base.tree), place)
 
     @name_disk_errors
     def examine_base(self, trial: Trial) -> Examination:
@@ -140,7 +143,7 @@ class GitWitness:
     def _judge_base(self, trial: Trial) -> tuple[Judged, ...]:
         base = trial.base.replace(tree=self._lay_tests(trial))
         variants = self._make_variants(trial, base)
-        return self._make_prover(trial, variants, None, base).judge_criteria()
+        return self._make_prover(trial, variants, None, base).replace(is_base=True).judge_criteria()
 
     @name_disk_errors
     def prove_candidate(self, trial: Trial, candidate: Base) -> Judgement:
@@ -234,10 +237,8 @@ class GitWitness:
         return lay_files(self.trees, tree, files)
 
     def list_protected(self, trial: Trial) -> tuple[str, ...]:
-        """Return paths of the base that no change may replace."""
-        return tuple(
-            p for p in self._make_variants(trial, trial.base).base_protected if not is_partly(p)
-        )
+        found = self._make_variants(trial, trial.base).base_protected
+        return tuple(path for path in found if not is_partly(path))
 
     def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
         try:
@@ -348,9 +349,11 @@ class GitWitness:
 
     def _list_conditions(self, trial: Trial, tree: str) -> tuple[str, ...]:
         reason = "" if trial.demanded_isolation else explain_no_sandbox(self._environ)
-        level = self._choose_isolation(trial)
-        found = self._make_terms(trial, level, tree).list_conditions(reason)
+        found = self._choose_terms(trial, tree).list_conditions(reason)
         return (*found, *describe_unasked(trial.contract.criteria))
+
+    def _choose_terms(self, trial: Trial, tree: str) -> CheckTerms:
+        return self._make_terms(trial, self._choose_isolation(trial), tree)
 
     def _make_terms(self, trial: Trial, isolation: Isolation, tree: str) -> CheckTerms:
         setup = choose_setup(self.trees, trial, tree, self._environ)

@@ -74,6 +74,11 @@ class CheckTerms(Value):
         return (*reasons, *self.setup.describe_network(shut_in=self.is_shut_in))
 
 
+def find_shared_path(trees: Trees) -> str:
+    """Return the path at which programs in a sandbox see every checkout."""
+    return os.path.realpath(f"{trees.checkouts}/tree")
+
+
 class Workspace:
     def __init__(
         self,
@@ -86,8 +91,8 @@ class Workspace:
         self._trees = trees
         self.lent = lent
         # Programs see the checkout here. In a sandbox that is the same path for all checkouts.
-        usual = f"{trees.checkouts}/tree" if terms.is_shut_in else slot.tree
-        self.seen_at = os.path.realpath(terms.seen_at or usual)
+        usual = find_shared_path(trees) if terms.is_shut_in else os.path.realpath(slot.tree)
+        self.seen_at = os.path.realpath(terms.seen_at) if terms.seen_at else usual
         self._pool = CheckoutPool(trees)
         self._slot = slot
         self._tree = tree
@@ -227,7 +232,9 @@ class Workspace:
                 ),
                 path=path,
                 user_homes=find_homes(self._terms.environ),
-                cwd=os.path.join(self.seen_at, os.path.relpath(place, self._slot.tree)),
+                cwd=os.path.normpath(
+                    os.path.join(self.seen_at, os.path.relpath(place, self._slot.tree))
+                ),
                 fetching=fetching,
                 shown=list_named_paths(self._terms.setup.means.variables) if fetching else (),
             )

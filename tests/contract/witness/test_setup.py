@@ -97,13 +97,35 @@ def test_another_command_needs_it_again(halls: Halls, tmp_path: Path) -> None:
         spoil_in_shared_memory(".venv/bin/tool"),
     ],
 )
-def test_what_a_check_did_to_it_is_made_anew(tampering: str, halls: Halls, tmp_path: Path) -> None:
+def test_what_a_check_did_to_it_is_undone_and_costs_no_other_set_up(
+    tampering: str, halls: Halls, tmp_path: Path
+) -> None:
     log = counted(halls, tmp_path)
 
-    _, seen = halls.run(sh(tampering), sh("tool; ls .venv/lib.pth"))
+    _, seen, _, again = halls.run(
+        sh(tampering), sh("tool; ls .venv/lib.pth"), sh("rm -r .venv"), sh("tool")
+    )
+
+    assert (output(seen), output(again)) == ("from set-up", "from set-up")
+    assert "No such file" in getattr(getattr(seen.ended, "ran", None), "err").text  # noqa: B009
+    assert times(log) == 1
+
+
+@pytest.mark.parametrize(
+    "tampering",
+    [
+        "echo evil > ../pristine/.venv/bin/tool",
+        spoil_in_shared_memory("../pristine/.venv/bin/tool"),
+    ],
+)
+def test_a_copy_that_a_check_has_changed_is_not_used(
+    tampering: str, halls: Halls, tmp_path: Path
+) -> None:
+    log = counted(halls, tmp_path)
+
+    _, seen = halls.run(sh(f"{tampering}; rm -r .venv"), sh("tool"))
 
     assert output(seen) == "from set-up"
-    assert "No such file" in getattr(getattr(seen.ended, "ran", None), "err").text  # noqa: B009
     assert times(log) == 2
 
 
@@ -142,7 +164,7 @@ def test_set_up_that_cannot_be_repeated_makes_the_rest_unknown(
 ) -> None:
     counted(halls, tmp_path, f"{TOOL}; mkdir {tmp_path}/only-once")
 
-    first, second = halls.run(sh("rm -r .venv"), sh("false"))
+    first, second = halls.run(sh("rm -r .venv ../pristine"), sh("false"))
 
     assert first.verdict is Verdict.PASSED
     assert second.verdict is Verdict.UNKNOWN

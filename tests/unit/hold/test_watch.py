@@ -109,6 +109,9 @@ class Seer:
     def judge_criteria(self, trial: Trial, candidate: Base) -> tuple[Judged, ...]:
         raise NotImplementedError
 
+    def lay_setup(self, trial: Trial, place: str) -> tuple[str, ...]:
+        raise NotImplementedError
+
     def lay_files(self, tree: str, files: Mapping[str, str | None]) -> str:
         raise NotImplementedError
 
