@@ -37,10 +37,9 @@ def test_init_tries_what_it_found_in_a_clean_checkout(world: World) -> None:
     made = world.ok("init", "--yes")
 
     assert made["verify_commands"] == [["make", "test"]]
-    assert [row["verdict"] for row in made["tried"]] == ["passed"]
+    assert [row["verdict"] for row in made["tried"]] == ["passed", "unknown"]
+    assert made["tried"][1]["reason"].startswith("no-such-linter cannot be run here")
     assert (made["proven"], made["trusted"]) == (True, True)  # there is nothing to trust
-    (note,) = made["notes"]
-    assert note.startswith("make lint is left out: no-such-linter cannot be run here")
     kept = world.ok("init", "--yes")
     assert (made["made"], kept["made"]) == (True, False)
     assert kept["verify_commands"] == [["make", "test"]]  # read back from config.toml
@@ -122,6 +121,20 @@ def test_a_second_init_changes_no_byte(world: World) -> None:
     assert world.run("init", "--yes").out.startswith("Kept .goalkeeper/config.toml.\n")
 
     assert (tree(world.root), tree(world.home)) == before
+
+
+def test_init_finds_again_what_nobody_has_edited(world: World) -> None:
+    (world.root / "Makefile").write_text("build:\n")
+    world.ok("init", "--yes")
+    (world.root / "Makefile").write_text(GREEN)
+
+    again = world.ok("init", "--yes", "--again")
+    with (world.state / "config.toml").open("a") as file:
+        file.write("# mine\n")
+    edited = world.run("init", "--yes", "--again", "--json")
+
+    assert (again["made"], again["verify_commands"]) == (True, [["make", "test"]])
+    assert edited.reason == "settings-edited"
 
 
 def test_init_keeps_a_config_that_a_person_wrote(world: World) -> None:

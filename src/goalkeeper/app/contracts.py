@@ -275,8 +275,8 @@ def _refuse_lacking(checked: ContractCheck, lacking: Sequence[Fitness]) -> Refus
         "environment-lacks",
         f"The contract of {checked.goal.id} is not frozen: the clean checkout lacks something, "
         f"and what fails for that is not red. {told}",
-        "goalkeeper init finds a set-up and tries it; or write [witness] fetch and setup into "
-        ".goalkeeper/config.toml, then goalkeeper trust, and make the plan anew",
+        "goalkeeper init --again finds a set-up and tries it; or write [witness] fetch and setup "
+        "into .goalkeeper/config.toml, then goalkeeper trust; then make the plan anew",
         {"criteria": rows},
     )
 

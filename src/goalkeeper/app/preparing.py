@@ -15,6 +15,7 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.projects.detect import DetectedProject
+from goalkeeper.core.projects.runners import is_linter
 from goalkeeper.core.projects.ways import SetupWay
 from goalkeeper.wire.value import Value
 
@@ -46,12 +47,16 @@ class Preparation(Value):
     settings: Settings
     way: str = ""  # the name of the set-up
     tried: tuple[TriedCommand, ...] = ()
+    left: tuple[TriedCommand, ...] = ()  # what cannot be run here, and is not written down
     problems: tuple[str, ...] = ()  # what did not work, in the order in which it was tried
     notes: tuple[str, ...] = ()
 
     @property
     def is_proven(self) -> bool:
-        return bool(self.tried) and all(t.verdict is Verdict.PASSED for t in self.tried)
+        """Whether its tests are green; linters that nobody has do not matter."""
+        is_whole = all(is_linter(each.argv) for each in self.left)
+        tests = [each for each in self.tried if not is_linter(each.argv)]
+        return bool(tests) and is_whole and all(t.verdict is Verdict.PASSED for t in self.tried)
 
     @property
     def is_enough(self) -> bool:
@@ -143,7 +148,6 @@ def _leave_out_lacking(found: Preparation) -> Preparation:
     kept = [tried for tried in found.tried if not tried.lacks]
     if not kept or len(kept) == len(found.tried):
         return found
-    left = [tried for tried in found.tried if tried.lacks]
-    notes = tuple(f"{' '.join(each.argv)} is left out: {each.reason}" for each in left)
+    left = tuple(tried for tried in found.tried if tried.lacks)
     settings = found.settings.replace(verify=tuple(tried.argv for tried in kept))
-    return found.replace(settings=settings, tried=tuple(kept), notes=(*found.notes, *notes))
+    return found.replace(settings=settings, tried=tuple(kept), left=left)

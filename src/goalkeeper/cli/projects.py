@@ -15,9 +15,11 @@ from goalkeeper.cli.inputs import is_confirmed
 from goalkeeper.cli.reply import visible
 from goalkeeper.config import Argv, Settings
 from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.plan.model import Refused
 from goalkeeper.core.plan.rights import refuse_confirming
 from goalkeeper.core.projects.detect import DetectedProject
 from goalkeeper.storage.disk import disk_errors
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 
 _WORDS = {
@@ -43,10 +45,23 @@ def is_prepared(app: App) -> bool:
     return os.path.exists(app.state.config)
 
 
+def refuse_edited(app: App) -> Refused | None:
+    """Refuse to find settings again where somebody has written their own into the file."""
+    kept = wiring.read_any_settings(app)
+    text = read_plain_file(app.state.config).decode(errors="replace")
+    if not text or text == config.dump_settings(kept):
+        return None
+    return Refused(
+        "settings-edited",
+        "config.toml is not as init wrote it, and would be lost.",
+        "goalkeeper init after you have moved .goalkeeper/config.toml away",
+    )
+
+
 def prepare_unprepared(
     app: App, *, asks: bool, tries: bool = True, tell: Callable[[str], None] | None = None
 ) -> PreparedProject | None:
-    """Prepare a repository that has no settings yet; None if whoever was asked said no.
+    """Prepare a repository whose settings nobody wrote; None if whoever was asked said no.
 
     `asks` asks a person before anything is written, and before anything runs without a sandbox.
     What a human has had proven, and was not kept from seeing, is trusted.
@@ -137,6 +152,7 @@ def describe_preparation(found: Preparation) -> list[str]:
         lines.append(f"  verified by {show_argv(argv)}: {_describe_tried(tried.get(argv))}")
     if not found.settings.verify:
         lines.append("  verified by nothing: no tests were found; edit [verify]")
+    lines += [f"  left out {show_argv(each.argv)}: {each.reason}" for each in found.left]
     lines += [f"  did not work: {problem}" for problem in found.problems]
     return lines + [f"  note: {note}" for note in found.notes]
 
@@ -153,7 +169,7 @@ def show_preparation(found: Preparation) -> dict[str, Any]:
     witness = found.settings.witness
     tried = [
         {"command": each.argv, "verdict": each.verdict, "reason": each.reason}
-        for each in found.tried
+        for each in (*found.tried, *found.left)
     ]
     return {
         "fetch": witness.fetch,

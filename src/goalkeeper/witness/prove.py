@@ -319,6 +319,14 @@ def describe_category(seen: CheckResult) -> str:
     return "held-out: a wrong result"
 
 
+def read_known_tests(
+    trial: Trial, evidence: EvidenceStore, redactor: Redactor
+) -> dict[str, tuple[TestCase, ...]]:
+    """Return the tests of the base from stored evidence; old versions kept secrets in ids."""
+    found = ((name, evidence.get(wanted)) for name, wanted in trial.base_evidence)
+    return {n: clean_cases(read_cases(seen), redactor) for n, seen in found if seen}
+
+
 def read_cases(document: Mapping[str, Any]) -> tuple[TestCase, ...]:
     """Return the tests that an evidence document lists for its first run."""
     runs = document.get("runs") or [{"facts": {}}]

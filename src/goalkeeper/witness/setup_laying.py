@@ -11,7 +11,7 @@ import re
 
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.environment import lies_in_any
-from goalkeeper.system.safe_open import read_plain_file, replace_file
+from goalkeeper.system.safe_open import make_folder, read_plain_file, replace_file
 from goalkeeper.witness.pool import walk_tree
 from goalkeeper.witness.setup import copy_path
 from goalkeeper.witness.setups import borrow_setup
@@ -31,7 +31,7 @@ def lay_setup(trees: Trees, terms: CheckTerms, place: str) -> tuple[str, ...]:
         laid = tuple(path for path in lent.made if _is_free(place, lent.place, path))
         for path in laid:
             target = os.path.join(place, path)
-            os.makedirs(os.path.dirname(target), exist_ok=True)
+            make_folder(os.path.dirname(target))
             copy_path(os.path.join(lent.place, path), target)
             replace_file(os.path.join(target, ".gitignore"), _IGNORED)
             _move_paths(target, find_shared_path(trees), os.path.realpath(place))

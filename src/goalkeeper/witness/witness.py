@@ -15,7 +15,6 @@ from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged, Judgement, bound_findings
 from goalkeeper.core.contract.protected import is_partly
-from goalkeeper.core.contract.test_cases import TestCase
 from goalkeeper.core.plan.model import Base
 from goalkeeper.core.review.words import Artifact, Proved
 from goalkeeper.errors import OutsideError, UsageError
@@ -45,7 +44,7 @@ from goalkeeper.witness.isolation import (
 )
 from goalkeeper.witness.own_files import OwnFiles
 from goalkeeper.witness.proofs import Proofs
-from goalkeeper.witness.prove import Prover, clean_cases, read_cases
+from goalkeeper.witness.prove import Prover, read_known_tests
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
 from goalkeeper.witness.setup import say_nothing
 from goalkeeper.witness.setup_laying import lay_setup
@@ -299,7 +298,7 @@ class GitWitness:
             redactor=self._redactor,
             isolation=isolation,
             conditions=self._list_conditions(trial, candidate.tree),
-            known=self._read_known_tests(trial),
+            known=read_known_tests(trial, self._evidence, self._redactor),
             cache=cache,
             own_files=OwnFiles(self.trees, apart) if apart else None,
         )
@@ -384,11 +383,6 @@ class GitWitness:
             entries,
             digest([trial.base.tree, protected, now]),
         )
-
-    def _read_known_tests(self, trial: Trial) -> dict[str, tuple[TestCase, ...]]:
-        """Return the tests of the base from stored evidence; old versions kept secrets in ids."""
-        found = ((name, self._evidence.get(wanted)) for name, wanted in trial.base_evidence)
-        return {n: clean_cases(read_cases(seen), self._redactor) for n, seen in found if seen}
 
     def _make_work_facts(self, trial: Trial, variants: TreeVariants, candidate: Base) -> WorkFacts:
         return WorkFacts(

@@ -6,7 +6,7 @@ holds is seen only when it is tried.
 
 from __future__ import annotations
 
-from goalkeeper.core.projects.packages import find_node_ways, find_other_ways
+from goalkeeper.core.projects.packages import find_bats_ways, find_node_ways, find_other_ways
 from goalkeeper.core.projects.python import find_python_ways, is_python_project
 from goalkeeper.core.projects.runners import find_verify_ways, list_runner_packages
 from goalkeeper.core.projects.ways import (
@@ -64,6 +64,7 @@ def _detect_folder(files: ProjectFiles, has_program: HasProgram) -> DetectedProj
     if is_python_project(files):
         runners = list_runner_packages([argv for way in verify for argv in way])
         kinds.append(find_python_ways(files, has_program, runners))
+    kinds.append(find_bats_ways(files, has_program))
     return DetectedProject(join_ways(kinds), tuple(map(tuple, verify)))
 
 

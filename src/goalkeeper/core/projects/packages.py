@@ -24,6 +24,13 @@ _BERRY = re.compile(r"^__metadata:", re.MULTILINE)  # yarn 2 and later write thi
 _BERRY_FETCH: Argv = ("env", "YARN_ENABLE_GLOBAL_CACHE=0", "yarn", "install", "--immutable")
 _RUNS_SCRIPTS = re.compile(r'"hasInstallScript": true|^\s+requiresBuild: true', re.MULTILINE)
 _TABLES = ("dependencies", "devDependencies", "optionalDependencies")
+_NPM_BATS: Argv = (
+    "npm", "install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "bats",
+)  # fmt: skip
+# Some versions of npm link no programs of a package that names only their folder.
+_LINK_BATS: Argv = (
+    "sh", "-c", "mkdir -p node_modules/.bin && ln -sf ../bats/bin/bats node_modules/.bin/bats",
+)  # fmt: skip
 CARGO_HOME = ".cargo-home"
 GO_CACHE = "$PWD/.go-packages"
 
@@ -77,6 +84,14 @@ def find_other_ways(files: ProjectFiles) -> list[list[SetupWay]]:
         install: Argv = ("bundle", "install", "--quiet")
         found.append([SetupWay("Gemfile.lock", (local, install), (), ("bundle",))])
     return found
+
+
+def find_bats_ways(files: ProjectFiles, has_program: HasProgram) -> list[SetupWay]:
+    """Find the way to bats where nobody installed it: npm has it, too."""
+    has_tests = any(path.endswith(".bats") for path in files.paths)
+    is_there = has_program("bats") or "bats" in list_node_packages(files)
+    is_needed = has_tests and has_program(_NPM) and not is_there
+    return [SetupWay("bats of npm", (_NPM_BATS, _LINK_BATS), (), (_NPM,))] if is_needed else []
 
 
 def list_node_packages(files: ProjectFiles) -> frozenset[str]:

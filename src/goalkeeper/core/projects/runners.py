@@ -88,6 +88,11 @@ def list_runner_packages(commands: list[Argv]) -> list[str]:
     return ["pytest"] if _PYTEST in commands else []
 
 
+def is_linter(argv: Argv) -> bool:
+    """Return whether a command looks at how code is written, and runs no tests."""
+    return argv[-1] == "lint" or argv == _RUFF
+
+
 def _find_make(files: ProjectFiles) -> list[Argv]:
     targets = list_targets(read_makefile(files.read))
     return [argv for target, argv in _MAKE.items() if target in targets]
@@ -156,7 +161,7 @@ def _find_bats(files: ProjectFiles) -> list[Argv]:
     tests = [path for path in files.paths if path.endswith(".bats")]
     folders = {path.split("/")[0] if "/" in path else "" for path in tests}
     chosen = next((name for name in _BATS if name in folders), None)
-    if chosen is None:
+    if chosen is None or _find_node(files):  # a script of package.json knows how they run
         return []
     is_declared_in_node = "bats" in list_node_packages(files)
     return [("npx", *_BATS[chosen])] if is_declared_in_node else [_BATS[chosen]]

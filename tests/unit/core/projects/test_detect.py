@@ -200,6 +200,15 @@ def test_dependencies_of_a_pyproject_without_a_lockfile_are_read_from_it() -> No
     assert way.notes == ("no lockfile pins what is installed",)
 
 
+def test_bats_comes_from_npm_where_nobody_installed_it() -> None:
+    files = {"test/a.bats": ""}
+
+    assert detect(files).setups == ()
+    assert detect(files, "bats", "npm").setups == ()
+    (way,) = detect(files, "bats").setups
+    assert (way.fetch[0][:2], way.fetch[0][-1]) == (("npm", "install"), "bats")
+
+
 def test_a_lockfile_whose_program_is_missing_is_named() -> None:
     (way, _) = detect({"uv.lock": "", "pyproject.toml": NEEDS}, "uv").setups
     (node,) = detect(

@@ -19,6 +19,7 @@ from goalkeeper.cli.projects import (
     is_prepared,
     make_teller,
     prepare_unprepared,
+    refuse_edited,
     show_argv,
     show_preparation,
 )
@@ -29,12 +30,15 @@ from goalkeeper.witness.setup import say_nothing
 OPTIONS = (
     switch("--yes", "do not ask, also on a terminal"),
     switch("--no-try", "write what was found, and run nothing of it"),
+    switch("--again", "find and try it again; settings that you have edited stay as they are"),
     JSON,
 )
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    if is_prepared(app):
+    if args.again and (refused := refuse_edited(app)):
+        return refusal(refused)
+    if is_prepared(app) and not args.again:
         settings = wiring.read_settings(app)  # somebody else may have written them
         key = _make_approval_key(app)  # who takes over state that is foreign here needs it
         with app.runs.holding():
