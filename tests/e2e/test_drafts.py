@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,6 +54,11 @@ def test_a_sentence_is_drafted_worked_proven_and_landed(project: Drafted) -> Non
     assert hidden == {True, False}  # one half is held out
     (seen,) = [test["text"] for test in accepted["tests"] if not test["held_out"]]
     (kept,) = [test["text"] for test in accepted["tests"] if test["held_out"]]
+    (goal,) = project.ok("receipt", "show")["statement"]["predicate"]["goals"]
+    draft = goal["draft"]
+    assert (draft["tests"], draft["heldOut"], draft["acceptedBy"]) == (2, 1, "unattended")
+    assert [each["answer"] for each in draft["examiners"]] == [each["answer"] for each in asked]
+    assert draft["faultsNoticed"] == draft["faults"] > 0
     assert project.run("land").code == 0
     there = {path.name for path in (project.root / "tests").iterdir()}
     assert there == {"old.sh", seen.split("/")[-1].split()[0]}
@@ -202,3 +208,30 @@ def test_two_briefs_at_once_are_one_too_many(project: Drafted) -> None:
     end = project.run("run", SENTENCE, "--brief-file", "x.md", "--script", "x.json")
     assert (end.code, "two briefs" in end.err) == (2, True)
     assert project.run("run", " ", "--script", "x.json").code == 2
+
+
+CLAIMS = {"signal": {"kind": "contract-wrong", "evidence": "BOB is no name"}}
+FAILS = {str(n): [write("greet.sh", f"#!/bin/sh\necho {n}\n")] for n in range(1, 9)}
+
+
+@for_each(
+    "turns, said",
+    [({"*": [CLAIMS]}, "BOB is no name"), (FAILS, "failed three times")],
+)
+def test_a_worker_that_cannot_meet_a_draft_is_heard_and_drops_nothing(
+    tmp_path: Path, turns: Script, said: str
+) -> None:
+    project = Drafted(tmp_path)
+    script: dict[str, Any] = {"*": {**examine()["*"], **turns}}  # type: ignore[dict-item]
+    script["*"]["1/challenge"] = [
+        {"expect_prompt": {"contains": said}},
+        {"expect_prompt": {"contains": "# case: ANN ann"}},
+        {"answer": {"verdict": "stands", "because": "the sentence says so"}},
+    ]
+    end = project.draft(script, "--accept-draft")
+    assert (end.code, end.reason) == (1, "needs-human"), end
+    assert said in end.detail
+    assert "a fresh examiner says that it stands: the sentence says so" in end.detail
+    assert len(project.data("contract_frozen")) == 1
+    assert project.draft(script).reason == "needs-human"
+    assert len(project.data("contract_challenged")) == 1  # nobody is asked again about the same

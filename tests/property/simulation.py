@@ -114,7 +114,7 @@ class Simulation:
                 assert until > self.now
                 while self.now < until:
                     self._seconds += 30
-            case next_step.Stop():
+            case next_step.Stop() | next_step.Challenge():
                 raise AssertionError(step)
             case event:
                 self._record(event)

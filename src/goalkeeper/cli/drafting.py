@@ -24,7 +24,7 @@ from goalkeeper.cli.pages.draft import draft_page
 from goalkeeper.cli.parsing import parse_count, parse_words
 from goalkeeper.cli.render import text as render_text
 from goalkeeper.cli.reply import Reply, refusal, visible
-from goalkeeper.clients.client import Activity, Client
+from goalkeeper.clients.client import Client
 from goalkeeper.core.decode import plain
 from goalkeeper.core.draft.model import Standing
 from goalkeeper.core.plan.model import Refused
@@ -151,7 +151,7 @@ def open_desk(
         app.world.stderr.flush()
 
     deps = wiring.open_draft_deps(
-        app, chosen, client, tell, hear=_hear_nothing, count=args.examiners,
+        app, chosen, client, tell, count=args.examiners,
         model=args.examiner_model, isolation=args.isolation,
     )  # fmt: skip
     accepts = getattr(args, "accept_draft", False)
@@ -178,11 +178,6 @@ def _choose_examiner(args: argparse.Namespace, app: App, worker: Client) -> Clie
     found = clients.make_client(named)
     clients.require_usable(found, app)
     return found
-
-
-def _hear_nothing(activity: Activity) -> None:
-    """What an examiner does shows its tests, and the worker may read the same terminal."""
-    del activity
 
 
 def _answer(accepted: object) -> Reply | None:

@@ -153,6 +153,8 @@ def _describe_step(plan: Plan, step: next_step.Step) -> str:
             return f"{goal_id}: the {role} lane looks at it"
         case next_step.Complete(goal_id):
             return f"{goal_id}: the last proof, in fresh checkouts"
+        case next_step.Challenge(goal_id):
+            return f"{goal_id}: a fresh examiner is asked whether the contract is right"
         case next_step.Freeze(goal_id):
             return f"{goal_id}: can its contract fail?"
         case _:

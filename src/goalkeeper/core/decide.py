@@ -118,7 +118,7 @@ def _decide_for_goal(
             return _decide_checkpoint(plan, goal, command, at, actor)
         case commands.FreezeContract() | commands.AmendContract():
             return _attach_goal(goal.id, freezing.decide_freezing(plan, goal, command, actor))
-        case commands.RecordExaminer() | commands.RecordDraft():
+        case commands.RecordExaminer() | commands.RecordDraft() | commands.RecordOpinion():
             return _attach_goal(goal.id, freezing.decide_drafting(goal, command, actor))
         case commands.ReportLane(_, lane):
             return _report_lane(plan, goal, lane, actor)

@@ -27,7 +27,7 @@ _NAMES = {
     "contract.findings": "Finding Level",
     "contract.judgement": "Judged Judgement",
     "contract.timing": "Timing",
-    "draft.model": "Draft DraftedTest Examiner Standing",
+    "draft.model": "Draft DraftedTest Examiner Opinion Standing",
     "drive.artifacts": "ArtifactCheck ArtifactGate ArtifactState PhaseTrace",
     "drive.phases": "Depth Ending Phase Record Spend",
     "drive.state": "Budget Drive ExitKind LineOfWork Reason Running Worktree",

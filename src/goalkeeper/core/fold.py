@@ -72,7 +72,7 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return _move_goal(plan, goal_id, GoalStatus(status), at, evidence=evidence)
         case events.ContractFrozen(goal_id, frozen) | events.ContractAmended(goal_id, frozen):
             return _freeze_contract(plan, goal_id, frozen, at)
-        case events.ExaminerAnswered() | events.ContractDrafted():
+        case events.ExaminerAnswered() | events.ContractDrafted() | events.ContractChallenged():
             return _take_draft(plan, event, at)
         case events.GoalJudged():
             return _take_judgement(plan, event, at)
@@ -133,8 +133,12 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
 
 
 def _take_draft(
-    plan: Plan, event: events.ExaminerAnswered | events.ContractDrafted, at: str
+    plan: Plan,
+    event: events.ExaminerAnswered | events.ContractDrafted | events.ContractChallenged,
+    at: str,
 ) -> Plan:
+    if isinstance(event, events.ContractChallenged):
+        return _change_goal(plan, event.goal_id, at, opinion=event.opinion)
     if isinstance(event, events.ContractDrafted):
         return _change_goal(plan, event.goal_id, at, draft=event.draft)
     goal = plan.find_goal(event.goal_id)

@@ -28,7 +28,7 @@ from goalkeeper.core.drive.state import (
     Running,
 )
 from goalkeeper.core.plan import gate, graph
-from goalkeeper.core.plan.model import STRICT, Goal, GoalStatus, Plan, is_outrun
+from goalkeeper.core.plan.model import EXAMINER, STRICT, Goal, GoalStatus, Plan, is_outrun
 from goalkeeper.core.plan.standing import list_unseen
 from goalkeeper.core.review.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.wire.value import Value
@@ -86,6 +86,13 @@ class SetAside(Value):
     why: str
 
 
+class Challenge(Value):
+    """Ask a fresh examiner whether a contract that was drafted is right."""
+
+    goal_id: str
+    about: str
+
+
 class ProveWhole(Value):
     """Have the criteria of all goals judged on the last tree, those that were not seen there."""
 
@@ -106,7 +113,7 @@ class Stop(Value):
 Recorded: TypeAlias = CriteriaLeft | PhaseSkipped | ArtifactsChecked | DrivePaused
 Step: TypeAlias = (
     Start | Freeze | MakeWorktree | Exec | Recover | Judge | Review | Complete | SetAside
-    | ProveWhole | Wait | Stop | Recorded
+    | Challenge | ProveWhole | Wait | Stop | Recorded
 )  # fmt: skip
 
 
@@ -126,7 +133,7 @@ def find_goals_at_work(plan: Plan, drive: Drive) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*running, *active)))
 
 
-def next_start(plan: Plan, drive: Drive, now: str) -> Wait | Start | ProveWhole | Stop:
+def next_start(plan: Plan, drive: Drive, now: str) -> Wait | Start | Challenge | ProveWhole | Stop:
     """Say what the drive does while no goal is worked on."""
     if drive.paused_until > now:
         return Wait(drive.paused_until, drive.paused_for)
@@ -137,9 +144,12 @@ def next_start(plan: Plan, drive: Drive, now: str) -> Wait | Start | ProveWhole 
     return ProveWhole() if list_unseen(plan) else Stop(Reason.DONE)
 
 
-def _explain_nothing_ready(plan: Plan, now: str) -> Stop:
+def _explain_nothing_ready(plan: Plan, now: str) -> Stop | Challenge:
     """Say why no goal can be worked on; the goals that were given up have reasons."""
     for goal in plan.asked_goals:
+        challenged = _find_challenge(goal)
+        if challenged:
+            return challenged
         if goal.status is GoalStatus.BLOCKED and not goal.exit and _name_blocked(goal):
             return Stop(Reason.PARTIAL, f"{goal.id}: {_name_blocked(goal)}")
         if goal.status in {GoalStatus.BLOCKED, GoalStatus.FAILED}:
@@ -150,6 +160,25 @@ def _explain_nothing_ready(plan: Plan, now: str) -> Stop:
         return Stop(Reason.NOT_DUE, f"{early[0].id} is not started before {when[:19]}Z")
     waiting = [goal.id for goal in plan.required_goals if goal.status is not GoalStatus.COMPLETE]
     return Stop(Reason.BLOCKED, f"nothing is ready: {', '.join(waiting)}")
+
+
+def _find_challenge(goal: Goal) -> Stop | Challenge | None:
+    """Say what follows where a worker cannot meet a contract that may be wrong.
+
+    No worker drops a criterion: an examiner is heard, and then a human decides.
+    """
+    is_drafted = bool(goal.frozen and goal.frozen.author == EXAMINER)
+    is_said = goal.exit == ExitKind.CONTRACT_WRONG
+    is_worn = is_drafted and not goal.exit and any(
+        state.status is CriterionStatus.BLOCKED and not state.is_left for state in goal.table
+    )  # fmt: skip
+    if goal.status is not GoalStatus.BLOCKED or not (is_said or is_worn):
+        return None
+    about = goal.evidence if is_said else _name_blocked(goal)
+    if is_drafted and (goal.opinion is None or goal.opinion.about != about):
+        return Challenge(goal.id, about)
+    heard = f"; {goal.opinion}" if goal.opinion else ""
+    return Stop(Reason.NEEDS_HUMAN, f"{goal.id}: is its contract right? the work: {about}{heard}")
 
 
 def _name_blocked(goal: Goal) -> str:

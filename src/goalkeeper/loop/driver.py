@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Container, Mapping
 from functools import cache
-from typing import Protocol
 from uuid import uuid4
 
 from goalkeeper.app.completing import complete, conclude_whole
@@ -23,9 +22,10 @@ from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
 from goalkeeper.app.preparing import lay_setup
 from goalkeeper.app.standing import read_criteria
-from goalkeeper.clients.client import Activity, Asked
+from goalkeeper.clients.client import Asked
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.draft.model import Opinion
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.fold import find_new_terms
 from goalkeeper.core.drive.phases import READING, Ending, Record
@@ -41,7 +41,7 @@ from goalkeeper.core.moments import milliseconds_between
 from goalkeeper.core.next_step import find_unentitled_changes
 from goalkeeper.core.plan import commands, gate, graph
 from goalkeeper.core.plan.commands import CheckpointStatus
-from goalkeeper.core.plan.model import ENGINE, STRICT, Base, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.model import ENGINE, STRICT, Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.standing import list_standing, list_unseen
 from goalkeeper.core.review.lane import LaneWord
 from goalkeeper.errors import OutsideError, UsageError
@@ -53,6 +53,7 @@ from goalkeeper.loop.clock import ClockWatch
 from goalkeeper.loop.handing import describe_work
 from goalkeeper.loop.lanes import LaneRequest, Lanes
 from goalkeeper.loop.memory import Memory
+from goalkeeper.loop.onlooker import Onlooker
 from goalkeeper.loop.phase import PhaseRunner, record_end
 from goalkeeper.loop.preparing import WorktreeMaker
 from goalkeeper.loop.prompting import PromptFacts, write_prompt
@@ -76,22 +77,7 @@ class DriverDeps(Value):
     onlooker: Onlooker
     clock: Clock
     trust: str  # how far its agent is trusted as a reviewer
-
-
-class Onlooker(Protocol):
-    """Somebody who watches the drive."""
-
-    def see_step(self, plan: Plan, step: next_step.Step) -> None:
-        """Show which step is taken now."""
-
-    def hear_activity(self, activity: Activity) -> None:
-        """Show what the agent does."""
-
-    def see_note(self, text: str) -> None:
-        """Show what goalkeeper itself has to say about the work."""
-
-    def see_pause(self, seconds: int, until: str, why: str) -> None:
-        """Show every second what the drive waits for."""
+    challenge: Callable[[Goal, str], Opinion]  # it asks an examiner about a drafted contract
 
 
 class Driver:
@@ -168,6 +154,9 @@ class Driver:
                 return self._complete_goal(goal_id, drive)
             case next_step.SetAside(goal_id, why):
                 self._handle_command(commands.Checkpoint(goal_id, CheckpointStatus.BLOCKED, why))
+            case next_step.Challenge(goal_id, about):
+                opinion = self._deps.challenge(choose_goal(plan, goal_id), about)
+                self._handle_command(commands.RecordOpinion(goal_id, opinion))
             case next_step.ProveWhole():
                 return self._prove_whole(plan)
             case next_step.Wait(until, why):

@@ -7,12 +7,18 @@ from typing import Any
 from uuid import uuid4
 
 from goalkeeper.core.draft.answer import DraftAnswer, read_answer
-from goalkeeper.core.draft.model import Examiner
+from goalkeeper.core.draft.model import STANDS, WRONG, Examiner, Opinion
 from goalkeeper.core.drive.phases import Phase
 from goalkeeper.core.drive.state import Running
 from goalkeeper.core.plan.model import Base
+from goalkeeper.core.schema import Choice, Field, Node, Notes, RecordShape, Text
 from goalkeeper.loop.apart import ApartRequest, ProcessApart
-from goalkeeper.loop.prompting import ExaminerFacts, write_examiner_prompt
+from goalkeeper.loop.prompting import (
+    ChallengeFacts,
+    ExaminerFacts,
+    write_challenge_prompt,
+    write_examiner_prompt,
+)
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.pool import remove_path
@@ -62,3 +68,32 @@ class Examiners(Value):
         kept = self.read(examiner.answer) if examiner.answer else None
         answer = read_answer(kept) if kept is not None else ()
         return answer if isinstance(answer, DraftAnswer) else None
+
+
+_CHALLENGE = RecordShape(
+    {
+        "verdict": Field(Choice((STANDS, WRONG)), "", required=True),
+        "because": Field(Text("the reason"), "", required=True),
+    }
+)
+
+
+def ask_opinion(apart: ProcessApart, told: ChallengeFacts, commit: str, model: str) -> Opinion:
+    """Ask a fresh examiner whether a drafted contract is right."""
+    running = Running(told.goal.id, 1, Phase.CHALLENGE, 1, uuid4().hex, "")
+    prompts: list[str] = []
+
+    def write_prompt(folder: str) -> str:
+        prompts.append(write_challenge_prompt(told, folder))
+        return prompts[-1]
+
+    asked = apart.ask(ApartRequest(running, commit, write_prompt, model), lambda _: None)
+    remove_path(asked.folder)
+    notes = Notes("answer")
+    fields = _CHALLENGE.read_node(Node.from_plain(asked.raw), "", notes)
+    problem = asked.problem or "; ".join(map(str, notes.problems))
+    word, because = ("", problem) if problem else (fields["verdict"], fields["because"])
+    return Opinion(
+        word, because[:_LONGEST_PROBLEM], told.about, apart.runner.client.name, asked.record,
+        digest(prompts[0]), asked.record.model or model,
+    )  # fmt: skip

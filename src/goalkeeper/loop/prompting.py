@@ -93,6 +93,30 @@ def write_examiner_prompt(told: ExaminerFacts, folder: str) -> str:
     return _load_template("examiner").safe_substitute(fields)
 
 
+class ChallengeFacts(Value):
+    """All that a fresh examiner is told about a contract that the work does not meet."""
+
+    goal: Goal
+    constraints: str
+    contract: Contract
+    held_out: Mapping[str, str]  # the texts of held-out tests, by criterion
+    about: str
+
+
+def write_challenge_prompt(told: ChallengeFacts, folder: str) -> str:
+    lines = [*_list_criteria(told.contract)]
+    for name, text in (*told.contract.tests.items(), *told.held_out.items()):
+        lines += ["", f"{name}:", "", *(f"    {line}" for line in text.splitlines())]
+    fields = {
+        "objective": told.goal.objective,
+        "constraints": f"\n# Constraints\n\n{told.constraints}\n" if told.constraints else "",
+        "criteria": "\n".join(lines),
+        "about": told.about,
+        "answer": f"{folder}/{ANSWER}",
+    }
+    return _load_template("challenge").safe_substitute(fields)
+
+
 def write_prompt(phase: Phase, told: PromptFacts) -> str:
     fields = {
         **_fill_request(told.goal, told.contract, told.constraints, told.start),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # it is slow to load, and agents start often
 
 DOES_NOT_FIT = 9  # the exit code if the prompt is not what the script expects
 NOT_FOUND = 127  # shells use the same code
-HONEST_EXITS = ("blocked", "impossible", "needs-human")
+HONEST_EXITS = ("blocked", "impossible", "needs-human", "contract-wrong")
 LANE = "GOALKEEPER_LANE"  # the folder of a lane, set for its agent
 
 _SIGN_OF_LIFE_SECONDS = 0.2

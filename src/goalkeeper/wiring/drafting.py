@@ -8,21 +8,17 @@ from collections.abc import Callable
 
 from goalkeeper.app.draft_goals import DraftDeps, ExaminerCall
 from goalkeeper.bootstrap import App
-from goalkeeper.clients.client import Activity, Client
+from goalkeeper.clients.client import Client
 from goalkeeper.core.draft.answer import DraftAnswer
 from goalkeeper.core.draft.model import Examiner
-from goalkeeper.core.drive.state import Budget
 from goalkeeper.core.plan.model import Goal
-from goalkeeper.loop.apart import ProcessApart
 from goalkeeper.loop.examining import Examiners
-from goalkeeper.loop.phase import PhaseRunner
 from goalkeeper.loop.prompting import ExaminerFacts
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import replace_file
-from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
-from goalkeeper.wiring.driving import open_worktrees
+from goalkeeper.wiring.driving import open_apart
 from goalkeeper.wiring.judging import find_held_out, open_judge_context, open_witness
 from goalkeeper.witness.evidence import EvidenceStore
 
@@ -67,7 +63,6 @@ def open_draft_deps(
     client: Client,
     tell: Callable[[str], None],
     *,
-    hear: Callable[[Activity], None],
     count: int,
     model: str,
     isolation: str,
@@ -76,11 +71,7 @@ def open_draft_deps(
     plan = chosen.read()
     secret = find_held_out(app, chosen.run_id)
     store = EvidenceStore(secret)
-    environ = {**app.world.environ, layout.RUN: chosen.run_id}
-    # What an examiner prints shows its tests, so it is not kept in the folder of the run.
-    traces = os.path.join(secret, "examiners")
-    runner = PhaseRunner(client, environ, app.redactor, traces, hear, (app.root, app.worktree))
-    apart = ProcessApart(runner, open_worktrees(app, chosen.run_id), Budget())
+    apart = open_apart(app, chosen, client)
     examiners = Examiners(apart, open_witness(app).trees.commit_of, store.put, store.get, model)
     base = plan.judged_from
     verify = context.witness.settings_of(base).verify if base else ()

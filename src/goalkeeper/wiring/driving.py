@@ -6,25 +6,37 @@ import os
 from contextlib import suppress
 from functools import partial
 
-from goalkeeper.app.contracts import JudgeContext
+from goalkeeper.app.contracts import JudgeContext, contract_of
 from goalkeeper.bootstrap import App
 from goalkeeper.clients.client import Client
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.draft.model import Opinion
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.core.plan.gate import trust_of_lane
-from goalkeeper.core.plan.model import ENGINE, Plan
+from goalkeeper.core.plan.model import ENGINE, Base, Goal, Plan
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.git.commits import merge_commits
 from goalkeeper.git.repository import Git
 from goalkeeper.git.worktrees import Worktrees
-from goalkeeper.loop.driver import Driver, DriverDeps, Onlooker
+from goalkeeper.loop.apart import ProcessApart
+from goalkeeper.loop.driver import Driver, DriverDeps
+from goalkeeper.loop.examining import ask_opinion
 from goalkeeper.loop.history import History, read_history
 from goalkeeper.loop.lanes import Lanes
+from goalkeeper.loop.onlooker import Onlooker
 from goalkeeper.loop.phase import PhaseRunner
+from goalkeeper.loop.prompting import ChallengeFacts
 from goalkeeper.storage.run import FileRun
+from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import AGENTS
-from goalkeeper.wiring.judging import open_judge_context, open_memory, open_witness
+from goalkeeper.wiring.judging import (
+    find_held_out,
+    open_judge_context,
+    open_memory,
+    open_witness,
+)
 from goalkeeper.wiring.stores import are_drivers_trusted
 from goalkeeper.witness.evidence import EvidenceStore, excerpt_failure
 
@@ -53,8 +65,37 @@ def open_driver(
         onlooker=onlooker,
         clock=app.clock,
         trust=_rate_trust(app, client),
+        challenge=partial(_ask_opinion, app, chosen, client),
     )
     return Driver(deps)
+
+
+def open_apart(app: App, chosen: FileRun, client: Client) -> ProcessApart:
+    """Open what examiners are asked with.
+
+    What they print shows their tests, so it is not kept in the folder of the run, nor told.
+    """
+    traces = os.path.join(find_held_out(app, chosen.run_id), "examiners")
+    runner = _open_runner(app, chosen, client, None).replace(folder=traces)
+    return ProcessApart(runner, open_worktrees(app, chosen.run_id), Budget())
+
+
+def _ask_opinion(app: App, chosen: FileRun, client: Client, goal: Goal, about: str) -> Opinion:
+    """Ask a fresh examiner about the contract of a goal, on the work as it was judged last."""
+    plan, contract = chosen.read(), contract_of(goal) or Contract()
+    line = plan.drive.line(goal.id) if plan.drive else None
+    base = goal.frozen.base if goal.frozen else None
+    seen = Base(line.judged_tree) if line and line.judged_tree else base
+    hidden = {
+        f"{criterion.id} (held out), {os.path.basename(path)}": text.decode(errors="replace")
+        for criterion in contract.criteria
+        for path in criterion.held_out
+        if (text := read_plain_file(os.path.expanduser(path)))
+    }
+    told = ChallengeFacts(goal, plan.constraints, contract, hidden, about)
+    commit = open_witness(app).trees.commit_of(seen or Base(""))
+    model = plan.drive.model if plan.drive else ""
+    return ask_opinion(open_apart(app, chosen, client), told, commit, model)
 
 
 def open_history(app: App, chosen: FileRun) -> History:

@@ -4,7 +4,7 @@ from typing import Any
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.draft.model import Draft, DraftedTest, Examiner, Standing
+from goalkeeper.core.draft.model import Draft, DraftedTest, Examiner, Opinion, Standing
 from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.plan import events
 from goalkeeper.core.review.assessed import Quality, Voice
@@ -40,6 +40,35 @@ WRITTEN_GATES: list[tuple[str, dict[str, Any], events.Event]] = [
         events.ExaminerAnswered(
             "G001",
             Examiner(2, 1, "claude", Record("claude", Ending.OK), "p", "a", ("x",), "m"),
+        ),
+    ),
+    (
+        "contract_challenged",
+        {
+            "goal_id": "G001",
+            "opinion": {
+                "word": "stands",
+                "because": "b",
+                "about": "a",
+                "agent": "claude",
+                "process": {
+                    "client": "claude",
+                    "ending": "ok",
+                    "spend": {
+                        "input_tokens": 0,
+                        "output_tokens": 0,
+                        "cached_tokens": 0,
+                        "microdollars": 0,
+                    },
+                    "tool_calls": 0,
+                    "milliseconds": 0,
+                },
+                "prompt": "p",
+                "model": "m",
+            },
+        },
+        events.ContractChallenged(
+            "G001", Opinion("stands", "b", "a", "claude", Record("claude", Ending.OK), "p", "m")
         ),
     ),
     (

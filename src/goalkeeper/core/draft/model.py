@@ -11,6 +11,9 @@ if TYPE_CHECKING:  # few plans hold a draft
     from goalkeeper.core.drive.phases import Record
 
 
+STANDS, WRONG = "stands", "wrong"
+
+
 class Standing(StrEnum):
     """What a drafted test is worth."""
 
@@ -44,6 +47,24 @@ class Examiner(Value):
     answer: str = ""  # it is empty if the answer cannot be used
     problems: tuple[str, ...] = ()
     model: str = ""
+
+
+class Opinion(Value):
+    """What a fresh examiner says of a drafted contract that a worker cannot meet."""
+
+    word: str  # stands or wrong; empty if its answer cannot be used
+    because: MaybeEmpty
+    about: MaybeEmpty  # what it was told about the work
+    agent: str
+    process: Record
+    prompt: MaybeEmpty
+    model: str = ""
+
+    def __str__(self) -> str:
+        if not self.word:
+            return f"no examiner answered ({self.because})"
+        how = "stands" if self.word == STANDS else "is wrong"
+        return f"a fresh examiner says that it {how}: {self.because}"
 
 
 class Draft(Value):

@@ -20,6 +20,7 @@ class Phase(StrEnum):
     QA = "qa"
     CRITIC = "critic"
     EXAMINER = "examiner"  # it drafts a contract before anybody works
+    CHALLENGE = "challenge"  # an examiner is asked whether a drafted contract is right
 
 
 class Depth(StrEnum):
@@ -30,7 +31,7 @@ class Depth(StrEnum):
 WORK = (Phase.PLAN, Phase.IMPL, Phase.VERIFY, Phase.REFINE, Phase.SHIP)
 READING = frozenset({Phase.PLAN, Phase.VERIFY})  # these change no files
 REQUIRED = {Depth.QUICK: (Phase.IMPL,), Depth.FULL: WORK}
-REVIEWS = frozenset(Phase) - frozenset(WORK) - {Phase.EXAMINER}
+REVIEWS = frozenset(Phase) - frozenset(WORK) - {Phase.EXAMINER, Phase.CHALLENGE}
 
 
 class Ending(StrEnum):

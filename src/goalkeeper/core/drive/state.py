@@ -65,6 +65,7 @@ class ExitKind(StrEnum):
     BLOCKED = "blocked"
     IMPOSSIBLE = "impossible"
     NEEDS_HUMAN = "needs-human"
+    CONTRACT_WRONG = "contract-wrong"  # what it is judged by is not what was asked for
 
 
 class Reason(StrEnum):

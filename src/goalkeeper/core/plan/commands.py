@@ -10,7 +10,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.draft.model import Draft, Examiner
+    from goalkeeper.core.draft.model import Draft, Examiner, Opinion
     from goalkeeper.core.drive.events import DriveEvent
     from goalkeeper.core.drive.state import ExitKind
     from goalkeeper.core.review.assessed import Quality
@@ -87,6 +87,11 @@ class RecordDraft(Value):
 
     goal_id: str
     draft: Draft
+
+
+class RecordOpinion(Value):
+    goal_id: str
+    opinion: Opinion
 
 
 class FreezeContract(Value):
@@ -289,6 +294,7 @@ GoalCommand = (
     Checkpoint | FreezeContract | AmendContract | RecordJudgement | ReportLane | Unblock
     | RecordReviewBlockers | GiveUp | RecordStep | RecordAnswers | RecordFailedAnswers
     | ClaimAbbreviation | ConfirmCriterion | Expire | Defer | RecordExaminer | RecordDraft
+    | RecordOpinion
 )  # fmt: skip
 Command = (
     GoalCommand | StartNext | RecordStanding | RecordLanding | RecordReceipt | Steer

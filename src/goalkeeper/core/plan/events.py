@@ -13,7 +13,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
-    from goalkeeper.core.draft.model import Draft, Examiner
+    from goalkeeper.core.draft.model import Draft, Examiner, Opinion
     from goalkeeper.core.drive.state import ExitKind
     from goalkeeper.core.review.assessed import Quality
     from goalkeeper.core.review.lane import Lane
@@ -58,6 +58,13 @@ class ContractDrafted(Value):
 
     goal_id: str
     draft: Draft
+
+
+class ContractChallenged(Value):
+    """A worker cannot meet a drafted contract, and an examiner was asked whether it is right."""
+
+    goal_id: str
+    opinion: Opinion
 
 
 class ContractFrozen(Value):
@@ -293,5 +300,6 @@ Event = (
     | GoalUnblocked | SteeringAccepted | SteeringRejected | ReviewBlockersRecorded
     | BlockerClassified | GoalToolChanged | ObjectiveMigrated | HandoffRecorded | StateCleared
     | LedgerRepaired | HonestExit | ExaminerAnswered | ContractDrafted
+    | ContractChallenged
     | DriveEvent | VerifyEvent | CommandRefused | Unknown
 )  # fmt: skip

@@ -44,11 +44,15 @@ def decide_freezing(
 
 
 def decide_drafting(
-    goal: Goal, command: commands.RecordExaminer | commands.RecordDraft, actor: Actor
+    goal: Goal,
+    command: commands.RecordExaminer | commands.RecordDraft | commands.RecordOpinion,
+    actor: Actor,
 ) -> tuple[events.Event, ...] | Refused:
-    """Take what examiners drafted; no agent accepts a draft, its own least of all."""
+    """Take what examiners said; no agent accepts a draft, its own least of all."""
     if goal.is_over:
         return _refuse_over(goal)
+    if isinstance(command, commands.RecordOpinion):
+        return (events.ContractChallenged(goal.id, command.opinion),)
     if isinstance(command, commands.RecordExaminer):
         return (events.ExaminerAnswered(goal.id, command.examiner),)
     if command.draft.accepted_by and not (actor.kind is ActorKind.HUMAN or actor.is_unattended):

@@ -12,7 +12,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
-    from goalkeeper.core.draft.model import Draft, Examiner
+    from goalkeeper.core.draft.model import Draft, Examiner, Opinion
     from goalkeeper.core.drive.artifacts import ArtifactGate
     from goalkeeper.core.drive.state import Drive
     from goalkeeper.core.review.assessed import Quality
@@ -170,7 +170,7 @@ class Goal(Value):
     blocking: int = 0  # it counts findings of the last judgement that close the gate
     decision: str = ""  # the decision after the last judgement
     reopened: str = ""  # the reason why it is no longer complete
-    exit: str = ""  # it is blocked, impossible or needs-human, when an agent said so
+    exit: str = ""  # the kind of honest exit, when an agent said that it cannot be met
     proven: Base | None = None  # the tree and commit that passed the gate
     lanes: tuple[Lane, ...] = ()  # the last lane of each role
     quality: Quality | None = None  # the quality gate with which it passed the strict gate
@@ -182,6 +182,7 @@ class Goal(Value):
     waits_until: str = ""  # a hypothesis that has not resolved yet is not started before
     examiners: tuple[Examiner, ...] = ()  # those who were asked to draft its contract
     draft: Draft | None = None  # the last draft, accepted or not
+    opinion: Opinion | None = None  # what an examiner said when the work did not meet the draft
 
     @property
     def left_to_user(self) -> tuple[str, ...]:

@@ -11,7 +11,9 @@ from typing import Any
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import ISOLATIONS, Judgement
+from goalkeeper.core.draft.model import Standing
 from goalkeeper.core.plan.model import (
+    EXAMINER,
     STANDARD,
     UNKNOWN,
     Goal,
@@ -102,6 +104,7 @@ def _describe_goal(plan: Plan, proven: Proven) -> dict[str, Any]:
         "title": proven.goal.title,
         "contract": proven.judgement.contract,
         "contractBy": name_author(plan, proven.goal),
+        **_describe_draft(proven.goal),
         "criteria": [
             {
                 "id": seen.id,
@@ -113,6 +116,29 @@ def _describe_goal(plan: Plan, proven: Proven) -> dict[str, Any]:
             }
             for seen in proven.judgement.criteria
         ],
+    }
+
+
+def _describe_draft(goal: Goal) -> dict[str, Any]:
+    """Say how the contract was drafted and tried, and who accepted it; nothing if it was not."""
+    draft = goal.draft
+    if draft is None or goal.frozen is None or goal.frozen.author != EXAMINER:
+        return {}
+    asked = [e for e in goal.examiners if e.round == draft.round and e.answer]
+    counted = draft.list_tests(Standing.BINDING)
+    return {
+        "draft": {
+            "examiners": [
+                {"agent": e.agent, "model": e.model, "prompt": e.prompt, "answer": e.answer}
+                for e in asked
+            ],
+            "tests": len(counted),
+            "heldOut": sum(test.held_out for test in counted),
+            "leftOut": len(draft.tests) - len(counted),
+            "faults": draft.faults,
+            "faultsNoticed": draft.killed,
+            "acceptedBy": draft.accepted_by,
+        }
     }
 
 

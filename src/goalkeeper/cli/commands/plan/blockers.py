@@ -23,7 +23,8 @@ _AFTER = {
 }
 OPTIONS = {
     "blocked": (GOAL_ID,
-        Option("--as", "blocked for now, impossible as asked, or in need of a human", dest="kind",
+        Option("--as", "blocked for now, impossible as asked, in need of a human, or judged by a "
+            "contract that is wrong", dest="kind",
             choices=ExitKind, default=ExitKind.BLOCKED),
         EVIDENCE.replace(help="what was tried, and what is in the way"), RUN, JSON),
     "unblock": (GOAL_ID.replace(required=True, help="the blocked goal"),
