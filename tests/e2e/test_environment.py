@@ -41,6 +41,10 @@ def test_what_the_checkout_lacks_is_named_and_not_frozen(tmp_path: Path) -> None
     ended = project.run("run", "--command", '["true"]')
     assert "the clean checkout lacks something" in ended.out + ended.err
     assert project.events("phase_began") == []
+    project.write({".goalkeeper/config.toml": "version = 1\n[witness]\ntimeout = 500\n"})
+    told = project.check().err
+    assert "was changed after the plan was made, and the base's counts" in told
+    assert "goalkeeper contract freeze --goal-id G001 --base now" in told
 
 
 @pytest.mark.needs("bwrap")

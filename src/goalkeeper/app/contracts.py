@@ -276,7 +276,8 @@ def _refuse_lacking(checked: ContractCheck, lacking: Sequence[Fitness]) -> Refus
         f"The contract of {checked.goal.id} is not frozen: the clean checkout lacks something, "
         f"and what fails for that is not red. {told}",
         "goalkeeper init --again finds a set-up and tries it; or write [witness] fetch and setup "
-        "into .goalkeeper/config.toml, then goalkeeper trust; then make the plan anew",
+        "into .goalkeeper/config.toml, then goalkeeper trust; then make the plan anew, or "
+        f"goalkeeper contract freeze --goal-id {checked.goal.id} --base now",
         {"criteria": rows},
     )
 

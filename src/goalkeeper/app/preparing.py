@@ -87,7 +87,8 @@ def prepare_project(
     best = choose_untried(detected, settings)
     problems: list[str] = []
     for way in detected.setups or (_NOTHING,):
-        tell(f"trying {way.name}")
+        if way is not _NOTHING:
+            tell(f"trying {way.name}")
         for verify in detected.verify or ((),):
             trial = _make_trial(base, _settle(settings, way, verify))
             problem = witness.try_setup(trial)

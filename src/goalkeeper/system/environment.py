@@ -45,6 +45,16 @@ FETCH_SETTINGS = (
     ".npmrc", ".yarnrc", ".yarnrc.yml", ".bunfig.toml", ".config/pip/pip.conf", ".pip/pip.conf",
     ".config/uv/uv.toml", ".config/pnpm/rc", ".cargo/config.toml", ".bundle/config",
 )  # fmt: skip
+# Tools that choose a version look for it below the home, and the home of a check is empty.
+_TOOL_ROOTS = {
+    "ASDF_DATA_DIR": ".asdf",
+    "MISE_DATA_DIR": ".local/share/mise",
+    "NODENV_ROOT": ".nodenv",
+    "PYENV_ROOT": ".pyenv",
+    "RBENV_ROOT": ".rbenv",
+    "RUSTUP_HOME": ".rustup",
+    "VOLTA_HOME": ".volta",
+}
 HARMLESS = frozenset({"PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8"})
 
 
@@ -119,7 +129,15 @@ def build_check_environment(
         if name in wanted or name in PASSED or name.startswith("LC_")
     }
     path = filter_search_path(environ.get("PATH", DEFAULT_PATH), forbidden)
+    passed |= _find_tool_roots(environ)
     return {**passed, **FIXED, "PATH": path, "HOME": home, "TMPDIR": tmp}
+
+
+def _find_tool_roots(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return where version managers keep their tools, if it is where they look by themselves."""
+    home = find_user_home(environ)
+    roots = {name: os.path.join(home, folder) for name, folder in _TOOL_ROOTS.items()}
+    return {name: place for name, place in roots.items() if os.path.isdir(place)}
 
 
 def filter_search_path(path: str, forbidden: Sequence[str]) -> str:

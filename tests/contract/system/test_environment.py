@@ -31,6 +31,16 @@ def test_language_and_time_zone_pass_and_little_else() -> None:
     assert (env["HOME"], env["TMPDIR"], env["TERM"]) == ("/h", "/t", "dumb")
 
 
+def test_version_managers_find_their_tools_below_the_users_home(tmp_path: Path) -> None:
+    (tmp_path / ".rustup").mkdir()
+    elsewhere = {"HOME": str(tmp_path), "RUSTUP_HOME": "/elsewhere", "PYENV_ROOT": "/elsewhere"}
+
+    env = build_check_environment(elsewhere, home="/h", tmp="/t", keep=(), forbidden=())
+
+    assert env["RUSTUP_HOME"] == str(tmp_path / ".rustup")
+    assert "PYENV_ROOT" not in env
+
+
 def test_what_is_asked_for_passes_unless_it_steers() -> None:
     given_ = {"DATABASE_URL": "x", "LD_PRELOAD": "x", "NODE_OPTIONS": "x", "HOME": "/u"}
 

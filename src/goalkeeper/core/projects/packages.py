@@ -72,7 +72,7 @@ def _use_lockfile(files: ProjectFiles, lock: str, fetch: Argv, build: Argv) -> l
 def find_other_ways(files: ProjectFiles) -> list[list[SetupWay]]:
     """Find the ways of cargo, go and bundler."""
     found = []
-    if files.has("Cargo.toml"):
+    if needs_crates(files):
         locked = ("--locked",) if files.has("Cargo.lock") else ()
         fetch: Argv = ("env", f"CARGO_HOME={CARGO_HOME}", "cargo", "fetch", *locked)
         found.append([SetupWay("Cargo.lock" if locked else "Cargo.toml", (fetch,), (), ("cargo",))])
@@ -84,6 +84,12 @@ def find_other_ways(files: ProjectFiles) -> list[list[SetupWay]]:
         install: Argv = ("bundle", "install", "--quiet")
         found.append([SetupWay("Gemfile.lock", (local, install), (), ("bundle",))])
     return found
+
+
+def needs_crates(files: ProjectFiles) -> bool:
+    """Return whether cargo has to fetch anything."""
+    is_told = "dependencies]" in files.read("Cargo.toml")
+    return is_told or 'source = "' in files.read("Cargo.lock")
 
 
 def find_bats_ways(files: ProjectFiles, has_program: HasProgram) -> list[SetupWay]:

@@ -18,6 +18,7 @@ from goalkeeper.core.projects.packages import (
     GO_CACHE,
     list_node_packages,
     name_node_program,
+    needs_crates,
 )
 from goalkeeper.core.projects.ways import Argv, ProjectFiles
 
@@ -144,7 +145,7 @@ def _find_unittest(files: ProjectFiles) -> list[Argv]:
 def _find_compiled(files: ProjectFiles) -> list[Argv]:
     found: list[Argv] = []
     if files.has("Cargo.toml"):
-        found.append(_CARGO_OFFLINE if "dependencies]" in files.read("Cargo.toml") else _CARGO)
+        found.append(_CARGO_OFFLINE if needs_crates(files) else _CARGO)
     if files.has("go.mod"):
         found.append(_GO_OFFLINE if "require" in files.read("go.mod") else _GO)
     return found

@@ -71,6 +71,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     refused = refuse_amendment(context, goal, args.reason) if args.verb == "amend" else None
     if refused:
         return refusal(refused).replace(warnings=tuple(chosen.warnings))
+    _tell_changed_settings(app, context, base, goal)
     checked = check_contract(context, plan, goal, contract, base)
     if args.verb == "check":
         shown = show_check(checked, changed=False)
@@ -81,6 +82,15 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     else:
         result = amend(context, checked, args.reason)
     return _reply_to_change(checked, result, args.verb).replace(warnings=tuple(chosen.warnings))
+
+
+def _tell_changed_settings(app: App, context: JudgeContext, base: Base, goal: Goal) -> None:
+    """Warn where the settings of the checkout are others than those of the base, which count."""
+    if wiring.read_settings(app).witness != context.witness.settings_of(base).witness:
+        app.tell(
+            "[witness] of config.toml was changed after the plan was made, and the base's counts; "
+            f"a human may take it over: goalkeeper contract freeze --goal-id {goal.id} --base now"
+        )
 
 
 def _read_contract(args: argparse.Namespace, app: App, goal: Goal) -> Contract | None:
