@@ -6,6 +6,7 @@ may ask in return is limited to the objects that tests have handed to it.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import json
 import logging
@@ -44,6 +45,7 @@ from goalkeeper.witness.across.values import MUTABLE, Wire, is_plain, is_standar
 
 _TOLD_OF_FUNCTIONS = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
 _CODE = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType)
+_UNCHANGING = (int, float, str, bytes, tuple, frozenset)
 _CLOSED = (types.ModuleType, types.CodeType, types.FrameType, types.CoroutineType,
            types.AsyncGeneratorType)  # fmt: skip
 
@@ -106,6 +108,8 @@ class JudgeSide(Peer):
             for at, wire in told.get("changed", ()):
                 if type(values[at]) in MUTABLE:
                     refill(values[at], self.decode(wire))
+            if "same" in told:
+                return values[told["same"]]
             if "error" not in told:
                 value = self.decode(told["value"])
                 return (value, self.decode(told["after"])) if ask == "method" else value
@@ -226,7 +230,14 @@ class JudgeSide(Peer):
             parts = [self.encode(part) for part in (type(value), value.args)]
             return ["error", number, *parts, str(value)]
         kind = type(value)
-        return ["object", number, kind.__name__, self.encode(list_operations(kind))]
+        base = next((each for each in kind.__mro__ if each in _UNCHANGING), None)
+        if base is not None:
+            return ["value", number, kind.__name__, *map(self.encode, read_value(value, base))]
+        if dataclasses.is_dataclass(kind):
+            fields = {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
+            return ["record", number, kind.__name__, self.encode(fields)]
+        operations = list_operations(kind, whole=True)
+        return ["object", number, kind.__name__, self.encode(operations)]
 
     def encode(self, value: Any) -> Wire:  # noqa: ANN401
         if type(value) is str or isinstance(value, pathlib.PurePath):
@@ -320,6 +331,12 @@ class JudgeSide(Peer):
                     object.__setattr__(error, name, value)
         error.__cause__ = self.decode(cause[0]) if cause else None
         return error
+
+
+def read_value(value: Any, base: Any) -> list[Any]:  # noqa: ANN401
+    """Return what a value is as a plain type, and the names of its parts if it has any."""
+    plain = base(value) if base is not str else str.__str__(value)
+    return [plain, [*getattr(value, "_fields", ())]]
 
 
 def _require_ours(kind: Any) -> Any:  # noqa: ANN401

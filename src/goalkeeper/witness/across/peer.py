@@ -45,11 +45,15 @@ class PipeClosed(Exception):
     """The other side has ended, or says what cannot be read."""
 
 
-def list_operations(kind: type) -> list[str]:
-    """Return the operations that a class has of its own, and not as a plain type or an error."""
+def list_operations(kind: type, *, whole: bool = False) -> list[str]:
+    """Return the operations that a class has of its own, and not as a plain type or an error.
+
+    For a `whole` list, those count, too.
+    """
     found: dict[str, object] = {}
     for parent in kind.__mro__[:-1]:
-        is_usual = parent in PLAIN or (parent.__module__ == "builtins" and _is_error(parent))
+        is_plain = parent in PLAIN or (parent.__module__ == "builtins" and _is_error(parent))
+        is_usual = is_plain and not whole
         for name, method in vars(parent).items():
             if name in OPERATIONS or name in ALWAYS:
                 found.setdefault(name, None if is_usual else method)

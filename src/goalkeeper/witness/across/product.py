@@ -7,6 +7,7 @@ The first process starts programs for the tests, and ends when the product's pro
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import importlib
 import inspect
 import io
@@ -16,6 +17,7 @@ import socket
 import sys
 import types
 import warnings
+from collections import namedtuple
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
@@ -155,7 +157,12 @@ class ProductSide(Peer):
         if ask == "method":
             result = getattr(on, name)(*args, **named)
             return {"value": self.encode(result), "after": self._encode_whole(on)}
-        told = {"value": self.encode(perform_operation(on, name, args, named))}
+        result = perform_operation(on, name, args, named)
+        same = next((at for at, value in enumerate(args) if value is result), None)
+        if same is not None and type(result) in MUTABLE:
+            told: dict[str, Any] = {"same": same}
+        else:
+            told = {"value": self.encode(result)}
         changed = [
             [at, after]
             for at, value in enumerate(args)
@@ -245,12 +252,13 @@ class ProductSide(Peer):
             return importlib.import_module(number)
         if tag == "named":
             return _find_named(number, rest[0])
-        if number not in self._stands:
+        if number not in self._stands or tag == "record":  # a record may have changed since
             make: dict[str, Any] = {
                 "object": self._make_stand,
                 "error": _make_error,
                 "class": _make_error_class,
             }
+            make.update(value=_make_value, record=_make_record)
             parts = [self.decode(part) for part in rest]
             self._stands[number] = made = make[tag](*parts)
             with suppress(AttributeError):
@@ -267,8 +275,9 @@ class ProductSide(Peer):
     # Objects of the product.
 
     def encode_other(self, value: Any) -> Wire:  # noqa: ANN401
-        is_error = isinstance(value, (BaseException, type)) and "gk_number" in vars(value)
-        if is_error or isinstance(value, _TestsObject):
+        is_method = isinstance(value, types.MethodType)  # it has the members of its function
+        is_theirs = not is_method and "gk_number" in getattr(value, "__dict__", ())
+        if is_theirs or isinstance(value, _TestsObject):
             return ["back", value.gk_number]
         if isinstance(value, type):
             if is_standard(value.__module__) and _is_named(value):
@@ -323,6 +332,17 @@ def _is_named(kind: type) -> bool:
         return _find_named(kind.__module__, kind.__qualname__) is kind
     except (ImportError, AttributeError):
         return False
+
+
+def _make_value(name: str, value: Any, fields: list[str]) -> Any:  # noqa: ANN401
+    """Make what derives from a plain type in the tests; the names of a row lead to its parts."""
+    base = namedtuple(name, fields) if fields else type(value)  # noqa: PYI024  not ours to declare
+    kind: Any = type(name, (base,), {})
+    return kind(*value) if fields else kind(value)
+
+
+def _make_record(name: str, fields: dict[str, Any]) -> Any:  # noqa: ANN401
+    return dataclasses.make_dataclass(name, [*fields])(**fields)
 
 
 def _make_error_class(name: str, bases: list[Any]) -> Any:  # noqa: ANN401

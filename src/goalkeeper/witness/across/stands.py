@@ -76,9 +76,9 @@ class RemoteModule(types.ModuleType):
         return _get(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:  # noqa: ANN401
-        if name in _IMPORTED or isinstance(value, RemoteModule):
+        if name in _IMPORTED:
             super().__setattr__(name, value)
-        else:
+        elif not isinstance(value, RemoteModule):  # the product's side binds its modules itself
             _set(self, name, value)
 
     __delattr__ = _delete

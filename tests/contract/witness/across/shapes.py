@@ -200,6 +200,7 @@ def test_contexts():
     ),
     "callbacks": (
         """
+import dataclasses
 def call(function, *args, **named):
     return function(*args, **named)
 def catch(function, kinds):
@@ -209,6 +210,9 @@ def catch(function, kinds):
         return f"caught {type(exc).__name__} {exc}"
 def sort_in_place(values):
     values.sort()
+    return values
+def sum_up(rows):
+    return [sum(row) if isinstance(row, tuple) else dataclasses.astuple(row) for row in rows]
 class Bus:
     def __init__(self):
         self.heard = []
@@ -219,9 +223,10 @@ class Bus:
         return [function(what) for function in self.heard]
 """,
         """
+import collections, dataclasses
 from unittest import mock
 import pytest
-from callbacks import Bus, call, catch, sort_in_place
+from callbacks import Bus, call, catch, sort_in_place, sum_up
 class Boom(Exception):
     pass
 def boom():
@@ -243,8 +248,16 @@ def test_errors_of_callbacks_come_back():
     assert catch(boom, Boom) == catch(boom, (KeyError, Boom)) == "caught Boom b"
 def test_an_argument_is_changed():
     values = [3, 1]
-    sort_in_place(values)
-    assert values == [1, 3]
+    assert sort_in_place(values) is values and values == [1, 3]
+Row = collections.namedtuple("Row", "one two")
+@dataclasses.dataclass
+class Pair:
+    one: int
+    two: int
+def test_rows_of_the_tests_are_rows():
+    row = Row(1, 2)
+    assert sum_up([row, Pair(3, 4)]) == [3, (3, 4)] and call(lambda: row) is row
+    assert call(lambda each: each.one, row) == call(getattr, row, "two") - 1 == 1
 """,
     ),
     "replaced": (
