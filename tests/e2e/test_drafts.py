@@ -12,6 +12,7 @@ from tests.e2e.drafts import (
     FIRST,
     GREEN,
     GREET,
+    SECOND,
     SENTENCE,
     WORKS,
     Drafted,
@@ -235,3 +236,16 @@ def test_a_worker_that_cannot_meet_a_draft_is_heard_and_drops_nothing(
     assert len(project.data("contract_frozen")) == 1
     assert project.draft(script).reason == "needs-human"
     assert len(project.data("contract_challenged")) == 1  # nobody is asked again about the same
+
+
+@pytest.mark.needs("bwrap")
+def test_neither_workers_nor_other_examiners_see_what_is_held_out(project: Drafted) -> None:
+    finds = "grep -rq '# case' \"$HOME/.local/state/goalkeeper/held_out\""
+    script: dict[str, Any] = {"*": {**work(shell(f"{finds} && touch found.txt"), WORKS)["*"]}}  # type: ignore[dict-item]
+    script["*"]["2/examiner"] = [
+        shell(f'{finds} && mkdir "$GOALKEEPER_LANE/answer.json"'),
+        {"answer": SECOND},
+    ]
+    end = project.draft(script, "--accept-draft")
+    assert (end.code, end.reason) == (0, "done"), end
+    assert "found.txt" not in project.git("ls-tree", "--name-only", project.branch())

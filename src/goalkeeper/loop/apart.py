@@ -11,7 +11,6 @@ from typing import Any
 from uuid import uuid4
 
 from goalkeeper.clients.client import Asked, Launch
-from goalkeeper.clients.program import find_client_program
 from goalkeeper.clients.spawn import end_marked
 from goalkeeper.core import strict_json
 from goalkeeper.core.drive.phases import Ending, Record
@@ -22,7 +21,7 @@ from goalkeeper.loop.phase import PhaseRunner, Tell, record_end
 from goalkeeper.loop.prompting import ANSWER
 from goalkeeper.system.safe_open import NotPlain, read_file_below
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.isolation import build_read_only_prefix
+from goalkeeper.witness.isolation import Walls
 
 FOLDER = "GOALKEEPER_LANE"
 _MOST_ANSWER = 4 << 20
@@ -79,7 +78,7 @@ class ProcessApart(Value):
         asked = Asked(place, str(uuid4()), model=asking.model, microdollars=most)
         begun = runner.begin_phase(
             running, asking.write_prompt(folder), asked, tell,
-            lambda launch: _shut_in(launch, self.worktrees, place, folder),
+            lambda launch: self._shut_in(launch, place, folder),
         )  # fmt: skip
         if isinstance(begun, Record):
             record, pid = begun, 0
@@ -88,6 +87,17 @@ class ProcessApart(Value):
         tell(record_end(running, record, running.tree))
         runner.shorten(running)
         return record, pid
+
+    def _shut_in(self, launch: Launch, place: str, folder: str) -> Launch:
+        """Make the user's files and all worktrees read-only, where the system can do that."""
+        launch = launch.replace(env={**launch.env, FOLDER: folder})
+        root = os.path.realpath(self.worktrees.root)
+        home = os.path.realpath(launch.env.get("HOME", "/"))
+        sealed = [self.worktrees.place, find_common_dir(root)]
+        if os.path.commonpath([home, root]) != root:  # otherwise an agent could not even log in
+            sealed.insert(0, root)
+        walls = Walls(sealed, self.runner.hidden, [folder])
+        return self.runner.wall_in(launch, place, walls)
 
 
 def end_strays_apart(worktrees: Worktrees) -> None:
@@ -106,18 +116,3 @@ def _read_answer(folder: str) -> Mapping[str, Any] | str:
     except ValueError as exc:
         return f"{ANSWER} is not JSON: {exc}"
     return raw if isinstance(raw, dict) else f"{ANSWER} is not an object"
-
-
-def _shut_in(launch: Launch, worktrees: Worktrees, place: str, folder: str) -> Launch:
-    """Make the user's files and all worktrees read-only, where the system can do that."""
-    launch = launch.replace(env={**launch.env, FOLDER: folder})
-    program = find_client_program(launch.argv[0], launch.env, (worktrees.root, place))
-    if program is None:
-        return launch  # the caller says so
-    root = os.path.realpath(worktrees.root)
-    home = os.path.realpath(launch.env.get("HOME", "/"))
-    sealed = [worktrees.place, find_common_dir(root)]
-    if os.path.commonpath([home, root]) != root:  # otherwise an agent could not even log in
-        sealed.insert(0, root)
-    walls = build_read_only_prefix(sealed, [folder], cwd=place, environ=launch.env)
-    return launch.replace(argv=(*walls, program, *launch.argv[1:]))

@@ -29,6 +29,7 @@ from goalkeeper.system.safe_open import (
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.evidence import drop_half_words
+from goalkeeper.witness.isolation import Walls, build_walls
 
 PHASE = "GOALKEEPER_PHASE"
 MOST_OUTPUT = 2 << 30
@@ -47,6 +48,7 @@ class PhaseRunner(Value):
     folder: str
     hear: Callable[[Activity], None]  # people who watch hear it
     walls: tuple[str, ...]  # no client that lies there is started
+    hidden: tuple[str, ...] = ()  # agents see these folders empty, where the system can do that
 
     def stem(self, running: Running) -> str:
         """Return the name of its files, for people; the marker keeps a repeated phase apart."""
@@ -87,17 +89,31 @@ class PhaseRunner(Value):
         prompt: str,
         asked: Asked,
         tell: Tell,
-        shut_in: Callable[[Launch], Launch] = lambda launch: launch,
+        shut_in: Callable[[Launch], Launch] | None = None,
     ) -> Spawned | Record:
         """Begin a phase; `tell` is told of each step. Return a record if it could not start."""
         tell(happened.PhaseBegan(running, self.client.name, self.write(running, prompt)))
         launch = self.launch(running, asked)
-        spawned = self.spawn(running, shut_in(launch), asked.worktree)
+        walled = shut_in(launch) if shut_in else self._hide(launch, asked.worktree)
+        spawned = self.spawn(running, walled, asked.worktree)
         if isinstance(spawned, str):
             return Record(self.client.name, Ending.NOT_STARTED, problem=spawned)
         argv = digest(list(launch.argv))
         tell(happened.PhaseSpawned(running.goal_id, spawned.pid, spawned.born, argv))
         return spawned
+
+    def _hide(self, launch: Launch, worktree: str) -> Launch:
+        if not self.hidden:
+            return launch
+        return self.wall_in(launch, worktree, Walls(hidden=self.hidden))
+
+    def wall_in(self, launch: Launch, worktree: str, walls: Walls) -> Launch:
+        """Return how to start a client behind walls; a client that is missing stays as it is."""
+        program = find_client_program(launch.argv[0], launch.env, (*self.walls, worktree))
+        if program is None:
+            return launch  # whoever starts it says so
+        before = build_walls(walls, cwd=worktree, environ=launch.env)
+        return launch.replace(argv=(*before, program, *launch.argv[1:]))
 
     def spawn(self, running: Running, launch: Launch, worktree: str) -> Spawned | str:
         """Start the process, or say why it could not be started."""

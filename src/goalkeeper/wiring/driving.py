@@ -26,8 +26,9 @@ from goalkeeper.loop.lanes import Lanes
 from goalkeeper.loop.onlooker import Onlooker
 from goalkeeper.loop.phase import PhaseRunner
 from goalkeeper.loop.prompting import ChallengeFacts
+from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.run import FileRun
-from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.system.safe_open import make_folder, read_plain_file
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import AGENTS
@@ -76,6 +77,8 @@ def open_apart(app: App, chosen: FileRun, client: Client) -> ProcessApart:
     What they print shows their tests, so it is not kept in the folder of the run, nor told.
     """
     traces = os.path.join(find_held_out(app, chosen.run_id), "examiners")
+    with disk_errors("make the folder", traces):
+        make_folder(traces, 0o700)
     runner = _open_runner(app, chosen, client, None).replace(folder=traces)
     return ProcessApart(runner, open_worktrees(app, chosen.run_id), Budget())
 
@@ -141,7 +144,10 @@ def _open_runner(
     environ = {**app.world.environ, layout.RUN: chosen.run_id}
     phases = os.path.join(chosen.files.dir, layout.PHASES)
     hear = onlooker.hear_activity if onlooker else lambda _: None
-    return PhaseRunner(client, environ, app.redactor, phases, hear, (app.root, app.worktree))
+    secret = os.path.dirname(os.path.dirname(find_held_out(app, chosen.run_id)))
+    hidden = (secret,) if os.path.isdir(os.path.join(secret, chosen.run_id)) else ()
+    walls = (app.root, app.worktree)
+    return PhaseRunner(client, environ, app.redactor, phases, hear, walls, hidden)
 
 
 def _rate_trust(app: App, client: Client) -> str:

@@ -25,6 +25,7 @@ from goalkeeper.system.safe_open import read_plain_file, replace_file
 from goalkeeper.system.seccomp import build_filter, find_number
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
+from goalkeeper.wire.value import Value
 from goalkeeper.witness import attempts
 from goalkeeper.witness.sandbox import (
     BUBBLEWRAP,
@@ -71,21 +72,27 @@ def choose_isolation(
     return Isolation.CHECKOUT if reason else Isolation.SANDBOX
 
 
-def build_read_only_prefix(
-    sealed: Sequence[str], free: Sequence[str], *, cwd: str, environ: Mapping[str, str]
-) -> list[str]:
-    """Return the words to put before a command so that it can write anywhere but below `sealed`.
+class Walls(Value):
+    """What an agent's process cannot do with the user's files."""
 
-    It can write to folders below that are `free`. The list is empty if the system cannot do it.
-    """
+    sealed: Sequence[str] = ()  # it cannot write below these folders
+    hidden: Sequence[str] = ()  # it sees these folders empty
+    free: Sequence[str] = ()  # folders below the others with which it can do as it likes
+
+
+def build_walls(walls: Walls, *, cwd: str, environ: Mapping[str, str]) -> list[str]:
+    """Return the words to put before a command; none if the system cannot do it."""
     if explain_no_sandbox(environ):
         return []
     program = find_system_program(BUBBLEWRAP, environ.get("PATH", os.defpath)) or BUBBLEWRAP
-    sealed = [os.path.realpath(place) for place in sealed]
-    free = [os.path.realpath(place) for place in free]
+    sealed, hidden, free = (
+        [os.path.realpath(place) for place in places]
+        for places in (walls.sealed, walls.hidden, walls.free)
+    )
     return [
         *(program, "--dev-bind", "/", "/", "--die-with-parent"),
         *(word for place in sealed for word in ("--ro-bind", place, place)),
+        *(word for place in hidden for word in ("--tmpfs", place)),
         *(word for place in free for word in ("--bind", place, place)),
         *("--chdir", os.path.realpath(cwd), "--"),
     ]
