@@ -108,7 +108,8 @@ def test_init_shows_what_it_found(world: World, tmp_path: Path) -> None:
     assert page.startswith("Wrote .goalkeeper/config.toml.\n")
     assert "make test" in page
     assert "opencode" in page
-    assert "next: goalkeeper create-goals" in page
+    assert "did not work: nothing was tried: git is not installed" in page
+    assert "next: mend what did not work, then goalkeeper init --again" in page
 
 
 def test_a_second_init_changes_no_byte(world: World) -> None:
@@ -121,6 +122,21 @@ def test_a_second_init_changes_no_byte(world: World) -> None:
     assert world.run("init", "--yes").out.startswith("Kept .goalkeeper/config.toml.\n")
 
     assert (tree(world.root), tree(world.home)) == before
+
+
+@pytest.mark.needs("bwrap", "npm")
+def test_what_passes_without_a_set_up_that_fails_is_written_without_it(world: World) -> None:
+    (world.root / "package.json").write_text(
+        '{"scripts": {"test": "true"}, "dependencies": {"a": "1"}}'
+    )
+    (world.root / "package-lock.json").write_text('{"lockfileVersion": 3, "packages": {}}')
+
+    made = world.ok("init", "--yes")
+
+    (problem,) = made["problems"]
+    assert "package-lock.json: set-up: npm ci" in problem
+    assert "are in sync" in problem
+    assert (made["fetch"], made["verify_commands"]) == ([], [["npm", "test"]])
 
 
 def test_init_finds_again_what_nobody_has_edited(world: World) -> None:

@@ -19,7 +19,7 @@ from goalkeeper.core.projects.runners import is_linter
 from goalkeeper.core.projects.ways import SetupWay
 from goalkeeper.wire.value import Value
 
-_NOTHING = SetupWay("nothing to set up")
+_NOTHING = SetupWay("no set-up")
 _SLOW_SECONDS = 60
 
 
@@ -83,12 +83,17 @@ def prepare_project(
     tell: Callable[[str], None],
     read_seconds: Callable[[], float],
 ) -> Preparation:
-    """Try the ways of a project in clean checkouts until all its commands pass."""
+    """Try the ways of a project in clean checkouts until all its commands pass.
+
+    Where no set-up works, its commands may pass without one.
+    """
     best = choose_untried(detected, settings)
     problems: list[str] = []
-    for way in detected.setups or (_NOTHING,):
+    for way in (*detected.setups, _NOTHING):
         if way is not _NOTHING:
             tell(f"trying {way.name}")
+        elif best.tried:
+            break
         for verify in detected.verify or ((),):
             trial = _make_trial(base, _settle(settings, way, verify))
             problem = witness.try_setup(trial)
@@ -102,7 +107,8 @@ def prepare_project(
             now = Preparation(trial.settings, way.name, found, notes=notes)
             if now.is_enough or not verify:
                 return _leave_out_lacking(now).replace(problems=tuple(problems))
-            best = max(best, now, key=lambda each: (each.green, bool(each.tried)))
+            if way is not _NOTHING or not detected.setups:
+                best = max(best, now, key=lambda each: (each.green, bool(each.tried)))
     return _leave_out_lacking(best).replace(problems=tuple(problems))
 
 

@@ -50,7 +50,13 @@ _FETCH_ONLY = {
     "UV_NO_BUILD": "1",
     "YARN_ENABLE_SCRIPTS": "false",
 }
-_LOG_NAMED = "A complete log of this run"  # npm's last line, which tells no cause
+# Package managers end with lines that tell no cause.
+_NOISE = re.compile(
+    r"\s*$|\[notice\]|WARNING:|npm (?:notice|warn)|"
+    r"npm (?:error|ERR!) ?(?:$|A complete log|Run \"npm|code|path|errno|syscall|aliases)"
+)
+_NPM_ERROR = re.compile(r"npm (?:error|ERR!) ")
+_ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 COMPILED = re.compile(r".*\.(c|cc|cpp|cxx|f90|h|hh|hpp|pxd|pxi|pyx|rs)")
 EXECUTED = re.compile(
     r"(.*/)?(setup\.py|build\.rs|CMakeLists\.txt|meson\.build|binding\.gyp|\.pnpmfile\.cjs)"
@@ -231,8 +237,8 @@ class ProjectSetup(Value):
         if isinstance(ran, Exited) and ran.code == 0:
             return ""
         out = "" if isinstance(ran, NotStarted) else ran.err.text.strip() or ran.out.text.strip()
-        lines = [line for line in out.splitlines() if line.strip() and _LOG_NAMED not in line]
-        said = f": {cut_text(lines[-1], 200)}" if lines else ""
+        cause = _find_cause(out)
+        said = f": {cut_text(cause, 200)}" if cause else ""
         return f"set-up: {describe_argv(argv)} failed ({describe_end(ran)}){said}"
 
     def _write_note(
@@ -264,6 +270,14 @@ def _copy_all(paths: Sequence[str], source: str, target: str) -> None:
 def copy_path(source: str, target: str) -> None:
     """Copy a file or folder; where the file system can, both share their blocks."""
     subprocess.run(["cp", "-a", "--reflink=auto", "--", source, target], check=True)
+
+
+def _find_cause(printed: str) -> str:
+    """Find the line that says why a program failed: npm's first error, or the last line of all."""
+    lines = [line.strip() for line in printed.splitlines() if not _NOISE.match(line)]
+    of_npm = [line for line in lines if _NPM_ERROR.match(line)]
+    errors = [line for line in lines if _ERROR.search(line)]
+    return (of_npm or errors[-1:] or lines[-1:] or [""])[0]
 
 
 def describe_argv(argv: Sequence[str]) -> str:

@@ -144,6 +144,14 @@ def test_a_fresh_proof_makes_it_anew(halls: Halls, tmp_path: Path) -> None:
     [
         (("sh", "-c", "echo no network >&2; exit 3"), "failed (exit 3): no network"),
         (("sh", "-c", "echo only words; exit 1"), "failed (exit 1): only words"),
+        (
+            ("sh", "-c", "echo npm error code; echo npm error it is so; echo npm notice; false"),
+            "npm error it is so",
+        ),
+        (
+            ("sh", "-c", "echo 'ERROR: no such package'; echo '[notice] update pip'; exit 1"),
+            "ERROR: no such package",
+        ),
         (("no-such-program",), "could not be started"),
         (("sh", "-c", "kill -9 $$"), "failed (it was killed by signal 9)"),
     ],

@@ -70,7 +70,9 @@ def _make_reply(
     page = [said, *(describe_preparation(made.found) if made else [f"  verified by: {verify}"])]
     page.append(f"  agents on PATH: {', '.join(agents) or 'none'}")
     follow = 'goalkeeper create-goals --brief "<brief>"'
-    if made and not made.is_trusted:
+    if made and made.found.problems and not made.found.tried:
+        follow = "mend what did not work, then goalkeeper init --again"
+    elif made and not made.is_trusted:
         page.append("  set-up counts when a human has confirmed it: goalkeeper trust")
         follow = "goalkeeper trust"
     return Reply(data, tuple(page), next=follow)
