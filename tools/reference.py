@@ -1,16 +1,17 @@
-"""Writes docs/reference/ from the code: the commands and the errors."""
+"""Writes docs/reference/ from the code: commands, settings, errors, checks, rules."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from goalkeeper import errors
+from goalkeeper import config, errors
+from goalkeeper.app import trust
 from goalkeeper.cli import review_trees
 from goalkeeper.cli.main import overview, overview_for_agents
 from goalkeeper.cli.parsing import Parser
 from goalkeeper.cli.table import COMMANDS, load_module, parser_for
 from goalkeeper.core.contract.check_kinds import CHECK_KINDS
-from goalkeeper.core.schema import Field
+from goalkeeper.core.schema import Field, RecordShape
 from goalkeeper.loop import driver
 from goalkeeper.tamper.catalog import Rule
 from goalkeeper.witness import witness
@@ -23,6 +24,7 @@ REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
 def pages() -> dict[Path, str]:
     return {
         REFERENCE / "cli.md": _cli(),
+        REFERENCE / "configuration.md": _configuration(),
         REFERENCE / "errors.md": _errors(),
         REFERENCE / "checks.md": _checks(),
         REFERENCE / "rules.md": _rules(),
@@ -42,6 +44,47 @@ def _cli() -> str:
 
 def _verbs(parser: Parser) -> list[tuple[str, Parser]]:
     return [] if parser.verbs is None else list(parser.verbs.choices.items())
+
+
+def _configuration() -> str:
+    intro = (
+        "# Configuration\n\nWritten by `make reference`; do not edit.\n\n"
+        "`goalkeeper init` writes `.goalkeeper/config.toml`; commit it. Every table and every key "
+        "may be left out. What runs something or loosens something counts after you have "
+        "confirmed it with `goalkeeper trust`, since the file also comes with clones "
+        "([why](../witness.md#whose-settings-count)). A command is a list of words: "
+        '`["make", "test"]`.\n'
+    )
+    parts = [intro]
+    for table, shaped in config.TABLES.items():
+        assert isinstance(shaped.shape, RecordShape)
+        rows = [
+            f"| `{key}` | {_shape(field)} | {_default(field)} | {_trust(table, key, field)} "
+            f"| {field.help} |"
+            for key, field in shaped.shape.fields.items()
+        ]
+        head = ["| key | | default | needs trust | |", "| --- | --- | --- | --- | --- |"]
+        parts.append(f"## [{table}]\n\n{shaped.help}\n\n" + "\n".join([*head, *rows]) + "\n")
+    return "\n".join(parts)
+
+
+def _trust(table: str, key: str, field: Field) -> str:
+    """Say which values need trust; where there are few, all are tried."""
+    name = f"{table}.{key}"
+    if name in trust.CEILINGS:
+        return f"above {trust.CEILINGS[name]}"
+    schema = field.shape.json_schema()
+    values = [False, True] if schema.get("type") == "boolean" else schema.get("enum")
+    if values is None:
+        return "yes" if name in trust.RISKS else ""
+    risky = [_write(each) for each in values if _is_risky(table, key, each)]
+    return " · ".join(risky)
+
+
+def _is_risky(table: str, key: str, value: object) -> bool:
+    settings = config.parse_settings_table({table: {key: value}})
+    assert isinstance(settings, config.Settings)
+    return f"{table}.{key}" in trust.list_risky_parts(settings)
 
 
 def _errors() -> str:
@@ -89,10 +132,13 @@ def _shape(field: Field) -> str:
     if "anyOf" in schema:
         return "one or a list"
     if "enum" in schema:
-        return " · ".join(schema["enum"])
+        return " · ".join(filter(None, schema["enum"]))
     if schema.get("type") == "array":
-        return "a list"
-    kinds = {"string": "text", "integer": "a number", "number": "a number", "object": "a mapping"}
+        return "lists of words" if schema["items"].get("type") == "array" else "a list"
+    kinds = {
+        "string": "text", "integer": "a number", "number": "a number", "object": "a mapping",
+        "boolean": "true · false",
+    }  # fmt: skip
     regex = schema.get("format") == "regex"
     return "a regular expression" if regex else kinds.get(schema.get("type", ""), "any value")
 
@@ -100,7 +146,11 @@ def _shape(field: Field) -> str:
 def _default(field: Field) -> str:
     if field.required:
         return "required"
-    return "" if field.default in (None, "", (), {}) else f"`{field.default}`"
+    return "" if field.default in (None, "", (), {}) else _write(field.default)
+
+
+def _write(value: object) -> str:
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
 def _rules() -> str:

@@ -72,63 +72,139 @@ class Settings(Value):
         return ", ".join(name for name in self.left_out if name.startswith("witness."))
 
 
-def _with_defaults_of(value: type[Value], **shapes: Shape) -> dict[str, Field]:
-    return {name: Field(shape, getattr(value, name)) for name, shape in shapes.items()}
+def _with_defaults_of(value: type[Value], **told: tuple[Shape, str]) -> dict[str, Field]:
+    return {
+        name: Field(shape, getattr(value, name), help=text) for name, (shape, text) in told.items()
+    }
+
+
+def _table(about: str, fields: Mapping[str, Field]) -> Field:
+    return Field(RecordShape(fields), help=about)
 
 
 _COMMANDS = ListOf(ListOf(ProgramWord(), least=1))
-_TABLES = {
-    "verify": {"commands": Field(_COMMANDS, ())},
-    "agents": {
-        "default": Field(Choice(("", *AGENTS)), ""),
-        "examiner": Field(Choice(("", *AGENTS)), ""),
-    },
-    "witness": _with_defaults_of(
-        WitnessSettings,
-        setup=_COMMANDS,
-        isolation=Choice(("", *judgement.ISOLATIONS)),
-        env=ListOf(ProgramWord()),
-        timeout=WholeNumber(1),
-        memory_mb=WholeNumber(16),
-        output_mb=WholeNumber(1),
-        processes=WholeNumber(1),
-        fetch=_COMMANDS,
+# The texts are for users: docs/reference/configuration.md is written from them.
+TABLES = {
+    "verify": _table(
+        "What must pass before this project is healthy.",
+        {
+            "commands": Field(
+                _COMMANDS,
+                (),
+                help="run as checks; usual ones, such as `make test`, count without trust",
+            )
+        },
     ),
-    "judge": _with_defaults_of(
-        JudgeSettings,
-        max_iterations=WholeNumber(1),
-        repeats=WholeNumber(),
-        held_out_reports=WholeNumber(),
+    "agents": _table(
+        "Which agents work here. What a command line names comes first.",
+        {
+            "default": Field(
+                Choice(("", *AGENTS)),
+                "",
+                help="the agent that works; not given: the client around you, or the only one",
+            ),
+            "examiner": Field(
+                Choice(("", *AGENTS)),
+                "",
+                help="the agent that drafts contracts; not given: the one that works",
+            ),
+        },
     ),
-    "hold": {
-        **_with_defaults_of(
-            Limits,
-            max_blocks=WholeNumber(1),
-            cooldown=WholeNumber(),
-            minutes=WholeNumber(1),
-            # A client would end a hook that takes longer, and the agent would stop unproven.
-            wait=WholeNumber(1, LONGEST_WAIT_SECONDS),
+    "witness": _table(
+        "How checks run. What the base tree says counts: later edits change nothing.",
+        _with_defaults_of(
+            WitnessSettings,
+            setup=(_COMMANDS, "run after `fetch`, with the code and, in a sandbox, no network"),
+            isolation=(
+                Choice(("", *judgement.ISOLATIONS)),
+                "how checks are kept apart; `none` opens no gate; not given: the strongest one",
+            ),
+            env=(ListOf(ProgramWord()), "names of your variables that checks may see"),
+            timeout=(WholeNumber(1), "seconds that each check may take"),
+            memory_mb=(WholeNumber(16), "megabytes of memory for all processes of a check"),
+            output_mb=(WholeNumber(1), "megabytes that a check may print"),
+            processes=(WholeNumber(1), "processes of a check; every thread counts"),
+            fetch=(
+                _COMMANDS,
+                "run first, with the network; they see what the project declares, and no code",
+            ),
         ),
-        "stop_hook_active": Field(Choice(STOP_POLICIES), BOUNDED),
-        "protect": Field(Flag(), default=True),
-        "vendor_goal": Field(Choice(VENDOR_POLICIES), OBSERVE),
-    },
-    "replay": {"allow": Field(_COMMANDS, ())},
-    "keep": _with_defaults_of(KeepSettings, days=WholeNumber(), megabytes=WholeNumber(1)),
-    "gate": {"default": Field(Choice(GATES), STANDARD)},
+    ),
+    "judge": _table(
+        "How often something is tried or told.",
+        _with_defaults_of(
+            JudgeSettings,
+            max_iterations=(WholeNumber(1), "judgements of a goal before it is given up"),
+            repeats=(
+                WholeNumber(),
+                "how often a check runs again that passed before and fails now",
+            ),
+            held_out_reports=(
+                WholeNumber(),
+                "how often an agent may hear that a held-out check failed",
+            ),
+        ),
+    ),
+    "hold": _table(
+        "Ultrawork: how long a client's session is held before it is let go unproven.",
+        {
+            **_with_defaults_of(
+                Limits,
+                max_blocks=(WholeNumber(1), "how often a stop is held back"),
+                cooldown=(
+                    WholeNumber(),
+                    "seconds; an agent that stops again sooner after a block did no work",
+                ),
+                minutes=(WholeNumber(1), "how long a session is held"),
+                # A client would end a hook that takes longer, and the agent would stop unproven.
+                wait=(
+                    WholeNumber(1, LONGEST_WAIT_SECONDS),
+                    f"seconds to wait for a proof, at most {LONGEST_WAIT_SECONDS}",
+                ),
+            ),
+            "stop_hook_active": Field(
+                Choice(STOP_POLICIES),
+                BOUNDED,
+                help="a stop that follows a block: `bounded` holds it within the limits, `yield` "
+                "lets it go",
+            ),
+            "protect": Field(
+                Flag(),
+                default=True,
+                help="deny the agent questions, and writing to protected files",
+            ),
+            "vendor_goal": Field(
+                Choice(VENDOR_POLICIES),
+                OBSERVE,
+                help="while the client keeps a goal of its own: `observe` only tells you the "
+                "verdict, `hold` holds, too",
+            ),
+        },
+    ),
+    "replay": _table(
+        "What proofs by replay may run besides the project's own programs.",
+        {"allow": Field(_COMMANDS, (), help="patterns of commands; `**` is any rest")},
+    ),
+    "keep": _table(
+        "What `goalkeeper clean` leaves of what nothing needs any more.",
+        _with_defaults_of(
+            KeepSettings,
+            days=(WholeNumber(), "days for all evidence of a run after its end, and for checkouts"),
+            megabytes=(WholeNumber(1), "megabytes for checkouts and passes of this repository"),
+        ),
+    ),
+    "gate": _table(
+        "What a goal must pass.",
+        {"default": Field(Choice(GATES), STANDARD, help="the gate of plans that name none")},
+    ),
 }
-_SHAPE = RecordShape(
-    {
-        "version": Field(WholeNumber(VERSION, VERSION), VERSION),
-        **{name: Field(RecordShape(fields)) for name, fields in _TABLES.items()},
-    }
-)
+_SHAPE = RecordShape({"version": Field(WholeNumber(VERSION, VERSION), VERSION), **TABLES})
 
 
 def parse_settings_table(raw: Mapping[str, object]) -> Settings | tuple[Problem, ...]:
     """Read the settings; return everything that is wrong with them if something is."""
     notes = Notes("settings")
-    tables: dict[str, object] = {name: {} for name in _TABLES}  # each has its defaults
+    tables: dict[str, object] = {name: {} for name in TABLES}  # each has its defaults
     told = _SHAPE.read_node(Node.from_plain(tables | {**raw}), "", notes)
     if notes.problems:
         return tuple(notes.problems)

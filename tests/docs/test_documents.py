@@ -43,6 +43,17 @@ def test_the_reference_is_what_the_code_says() -> None:
         assert path.read_text() == text, "make reference writes it anew"
 
 
+def test_every_setting_says_what_it_means_and_which_values_need_trust() -> None:
+    page = (ROOT / "docs/reference/configuration.md").read_text()
+    rows = [row.strip("| ").split(" | ") for row in re.findall(r"^\| `.*", page, re.MULTILINE)]
+    trusted = {name.strip("`"): needed for name, _, _, needed, _ in rows}
+
+    assert len(rows) > 20
+    assert all(meaning for *_, meaning in rows)
+    assert (trusted["setup"], trusted["isolation"]) == ("yes", "`none` · `checkout`")
+    assert (trusted["protect"], trusted["cooldown"]) == ("`false`", "")
+
+
 def test_every_link_between_documents_leads_somewhere() -> None:
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):

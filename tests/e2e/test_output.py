@@ -100,6 +100,7 @@ def test_the_first_help_is_short_and_names_the_way_to_the_rest(world: World) -> 
 def test_documents_are_printed_by_their_names(world: World) -> None:
     folder = Path(__file__).parents[2] / "docs"
     named = {"contracts": "contracts.md", "verify.md": "verify.md", "reference/rules": None}
+    named["configuration"] = "reference/configuration.md"
 
     for topic, file in named.items():
         text = (folder / (file or f"{topic}.md")).read_text()

@@ -50,7 +50,8 @@ def overview() -> str:
         "more:\n"
         "  goalkeeper agent --help   what agents and scripts call: create-goals, judge, …\n"
         "  goalkeeper help all       every command\n"
-        "  goalkeeper help topics    documents; goalkeeper help TOPIC prints one\n\n"
+        "  goalkeeper help TOPIC     a document: quickstart, drafts, configuration, …\n"
+        "  goalkeeper help topics    the names of all documents\n\n"
         "every command takes --help and --json; those that work on a run take --run ID\n"
         'example:\n  goalkeeper run "Amounts may carry thousands separators"\n\n' + EXIT_CODES
     )

@@ -21,11 +21,12 @@ def list_topics() -> list[str]:
 
 
 def read_topic(name: str) -> str:
-    """Return the document with this name, with or without its ending; empty if there is none."""
+    """Return the document with this name, without folder and ending, too; empty if none has it."""
     wanted = name.removesuffix(_ENDING).removeprefix("docs/")
-    if wanted not in list_topics():
+    found = [topic for topic in list_topics() if wanted in {topic, os.path.basename(topic)}]
+    if not found:
         return ""
-    with open(os.path.join(_find_place(), wanted + _ENDING), encoding="utf-8") as file:
+    with open(os.path.join(_find_place(), found[0] + _ENDING), encoding="utf-8") as file:
         return file.read()
 
 
