@@ -27,6 +27,7 @@ from goalkeeper.witness.across.patches import RUNNERS
 from goalkeeper.witness.across.peer import (
     ALWAYS,
     OPERATIONS,
+    PLAIN,
     Peer,
     PipeClosed,
     list_operations,
@@ -45,7 +46,6 @@ from goalkeeper.witness.across.values import MUTABLE, Wire, is_plain, is_standar
 
 _TOLD_OF_FUNCTIONS = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
 _CODE = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType)
-_UNCHANGING = (int, float, str, bytes, tuple, frozenset)
 _CLOSED = (types.ModuleType, types.CodeType, types.FrameType, types.CoroutineType,
            types.AsyncGeneratorType)  # fmt: skip
 
@@ -230,7 +230,7 @@ class JudgeSide(Peer):
             parts = [self.encode(part) for part in (type(value), value.args)]
             return ["error", number, *parts, str(value)]
         kind = type(value)
-        base = next((each for each in kind.__mro__ if each in _UNCHANGING), None)
+        base = next((each for each in kind.__mro__ if each in PLAIN), None)
         if base is not None:
             return ["value", number, kind.__name__, *map(self.encode, read_value(value, base))]
         if dataclasses.is_dataclass(kind):

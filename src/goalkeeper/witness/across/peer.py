@@ -27,7 +27,7 @@ OPERATIONS = frozenset(
         *(prefix + name for name in _BINARY for prefix in ("", "r", "i")),
     )
 )
-PLAIN = (int, float, str, bytes, tuple, list, dict, set, frozenset)
+PLAIN = (int, float, str, bytes, tuple, frozenset)  # an object that derives from one has its value
 ALWAYS = frozenset({"__eq__", "__ne__", "__str__", "__repr__", "__format__"})
 # A class has these by its own type or by another method, so Python is asked.
 _BY_FUNCTION: dict[str, Callable[..., Any]] = {

@@ -35,9 +35,6 @@ _PLAIN_VALUE: dict[type, Any] = {
     str: str.__str__,
     bytes: lambda value: bytes.__getitem__(value, slice(None)),
     tuple: lambda value: tuple.__getitem__(value, slice(None)),
-    list: lambda value: list.__getitem__(value, slice(None)),
-    dict: dict.copy,
-    set: lambda value: set(set.__iter__(value)),
     frozenset: lambda value: frozenset(frozenset.__iter__(value)),
 }
 

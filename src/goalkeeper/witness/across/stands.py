@@ -196,8 +196,9 @@ def make_class(
         members["__eq__"] = _equal
         members.setdefault("__hash__", None)
     members.update(__module__=module, __qualname__=name, gk_number=number)
-    if real is not None and "__class__" not in members and not plain:
-        members["__class__"] = property(lambda _: real)
+    known_as = real or next((base for base in bases if base in _SHARED), None)
+    if known_as is not None and not plain:  # so says `isinstance`
+        members["__class__"] = property(lambda _: known_as)
     short = name.rpartition(".")[2]
     try:
         return RemoteType(short, tuple(dict.fromkeys(kinds)), members, is_ours=True)
@@ -207,16 +208,8 @@ def make_class(
 
 def make_object(kind: Any, number: int, value: list[Any]) -> Any:  # noqa: ANN401
     """Make the object that stands for one of the product's, with the value of its plain type."""
-    plain = next((base for base in kind.__mro__ if base in PLAIN), None)
-    if plain is None or not value:
-        made = object.__new__(kind)
-    elif plain in (list, dict, set):
-        made = plain.__new__(kind)
-        made |= value[0] if plain is not list else made
-        if plain is list:
-            list.extend(made, value[0])
-    else:
-        made = plain.__new__(kind, value[0])
+    plain: Any = next((base for base in kind.__mro__ if base in PLAIN), None)
+    made = plain.__new__(kind, value[0]) if plain and value else object.__new__(kind)
     object.__setattr__(made, "gk_number", number)
     return made
 

@@ -106,6 +106,16 @@ class Point:
     @property
     def norm(self):
         return abs(self.x) + abs(self.y)
+class Lower(dict):
+    def __setitem__(self, key, value):
+        super().__setitem__(key.lower(), value)
+    def __ior__(self, other):
+        raise NotImplementedError
+def group(words):
+    found = collections.defaultdict(list)
+    for word in words:
+        found[word[0]].append(word)
+    return found
 def list_plain():
     moment = datetime.datetime(2020, 1, 2, 3, 4, 5, 6, tzinfo=datetime.timezone.utc)
     return [None, True, 1 << 80, -0.5, float("inf"), 1j, "\\udc80", b"\\0", (1, [2]), {3: {4}},
@@ -116,7 +126,7 @@ def list_plain():
         """
 import copy, dataclasses, datetime, decimal, fractions, pathlib
 from collections import Counter, deque
-from data import Color, Level, Point, Row, list_plain
+from data import Color, Level, Lower, Point, Row, group, list_plain
 def test_plain_data_is_what_it_was():
     moment = datetime.datetime(2020, 1, 2, 3, 4, 5, 6, tzinfo=datetime.timezone.utc)
     assert list_plain() == [
@@ -131,6 +141,14 @@ def test_data_classes():
     point = dataclasses.replace(Point(1), y=3)
     point.x = 5
     assert repr(point) == "Point(x=5, y=3)" and copy.deepcopy(point) == point
+def test_containers_of_its_own_stay_the_products():
+    lower = Lower()
+    lower["A"] = 1
+    lower.update(b=2)
+    assert lower == {"a": 1, "b": 2} and [*lower] == ["a", "b"] and lower != {"a": 1}
+    assert isinstance(lower, dict) and isinstance(lower, Lower) and lower.get("b") == 2
+    found = group(["an", "at", "be"])
+    assert found == {"a": ["an", "at"], "b": ["be"]} and dict(found)["b"] == ["be"]
 def test_enumerations_and_rows():
     assert Color("red") is Color.RED and Color["BLUE"].value == "blue" and len([*Color]) == 2
     assert Level.HIGH == 2 and Level.LOW < Level.HIGH and isinstance(Level.LOW, int)
