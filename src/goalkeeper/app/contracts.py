@@ -9,6 +9,7 @@ from goalkeeper.app.handle import CommandDecision, CommandResult, handle, unknow
 from goalkeeper.app.ports import Clock, ReceiptSigner, Run
 from goalkeeper.app.trials import Examination, Trial, WitnessPort
 from goalkeeper.config import Argv
+from goalkeeper.core.contract.cures import SET_UP
 from goalkeeper.core.contract.document import Contract, read_plain, read_text
 from goalkeeper.core.contract.fitness import Fitness, Look, assess_fitness
 from goalkeeper.core.contract.named_tests import name_tests
@@ -65,7 +66,6 @@ class FrozenGoal(Value):
 class ContractCheck(Value):
     """The result of checking a contract on its base tree: what each criterion can show."""
 
-    goal: Goal
     contract: Contract
     base: Base
     rows: tuple[Fitness, ...]
@@ -157,7 +157,7 @@ def check_contract(
     rows = rate_fitness(contract, examined)
     if goal.start == base:
         rows = tuple(r.replace(look=Look.RED) if r.look is Look.GUARD_RED else r for r in rows)
-    return ContractCheck(goal, contract, base, rows, examined)
+    return ContractCheck(contract, base, rows, examined)
 
 
 def rate_fitness(contract: Contract, examined: Examination) -> tuple[Fitness, ...]:
@@ -198,9 +198,9 @@ def find_beginnings(plan: Plan, goal: Goal) -> tuple[Base, ...]:
     return (goal.start or base, *proven)
 
 
-def freeze(context: JudgeContext, checked: ContractCheck) -> CommandResult | Refused:
+def freeze(context: JudgeContext, goal: Goal, checked: ContractCheck) -> CommandResult | Refused:
     """Freeze a contract that can fail. From then on it is what counts."""
-    goal, frozen = checked.goal, _make_frozen(checked)
+    frozen = _make_frozen(checked)
     if goal.frozen and goal.frozen.digest == frozen.digest:  # it has shown that it can fail
         rows = {look: _list_looking(checked, look) for look in (Look.GREEN, Look.GUARD_RED)}
         frozen = frozen.replace(green=rows[Look.GREEN], red=rows[Look.GUARD_RED])
@@ -208,14 +208,14 @@ def freeze(context: JudgeContext, checked: ContractCheck) -> CommandResult | Ref
         broken = [row.criterion for row in checked.rows if row.look is Look.RED]
         frozen = frozen.replace(red=tuple(c.id for c in broken if c.guard))
     else:
-        frozen = frozen.replace(green=_find_met_before(context, checked))
-    refused = _find_unfit(checked, (*frozen.green, *frozen.red))
-    refused = refused or _refuse_freeing(context, checked)
+        frozen = frozen.replace(green=_find_met_before(context, goal, checked))
+    refused = _find_unfit(goal, checked, (*frozen.green, *frozen.red))
+    refused = refused or _refuse_freeing(context, goal, checked)
     return refused or context.handle(commands.FreezeContract(goal.id, frozen))
 
 
-def _refuse_freeing(context: JudgeContext, checked: ContractCheck) -> Refused | None:
-    plan, goal, contract = context.run.read(), checked.goal, checked.contract
+def _refuse_freeing(context: JudgeContext, goal: Goal, checked: ContractCheck) -> Refused | None:
+    plan, contract = context.run.read(), checked.contract
     if not contract.may_change or not is_self_written(plan, goal, contract.digest, context.actor):
         return None
     trees = {each.tree for each in (plan.origin, plan.base, checked.base, goal.start) if each}
@@ -227,14 +227,14 @@ def _list_looking(checked: ContractCheck, look: Look) -> tuple[str, ...]:
     return tuple(row.criterion.id for row in checked.rows if row.look is look)
 
 
-def _find_met_before(context: JudgeContext, checked: ContractCheck) -> tuple[str, ...]:
+def _find_met_before(context: JudgeContext, goal: Goal, checked: ContractCheck) -> tuple[str, ...]:
     """Find criteria that are green only because earlier goals met them: they could fail before."""
     plan, green = context.run.read(), _list_looking(checked, Look.GREEN)
     if not green or plan.origin is None or plan.origin == checked.base:
         return ()
     criteria = tuple(c for c in checked.contract.criteria if c.id in green)
     asked = checked.contract.replace(criteria=criteria)
-    before = check_contract(context, plan, checked.goal, asked, plan.origin)
+    before = check_contract(context, plan, goal, asked, plan.origin)
     return tuple(row.criterion.id for row in before.rows if row.is_fit)
 
 
@@ -246,38 +246,39 @@ def refuse_amendment(context: JudgeContext, goal: Goal, reason: str) -> Refused 
     return context.handle(commands.AmendContract(goal.id, nothing, reason)).refused
 
 
-def amend(context: JudgeContext, checked: ContractCheck, reason: str) -> CommandResult | Refused:
-    command = commands.AmendContract(checked.goal.id, _make_frozen(checked), reason)
-    return _find_unfit(checked, ()) or context.handle(command)
+def amend(
+    context: JudgeContext, goal: Goal, checked: ContractCheck, reason: str
+) -> CommandResult | Refused:
+    command = commands.AmendContract(goal.id, _make_frozen(checked), reason)
+    return _find_unfit(goal, checked, ()) or context.handle(command)
 
 
-def _find_unfit(checked: ContractCheck, met: Sequence[str]) -> Refused | None:
+def _find_unfit(goal: Goal, checked: ContractCheck, met: Sequence[str]) -> Refused | None:
     bad = [row for row in checked.rows if not row.is_fit and row.criterion.id not in met]
     if not bad:
         return None
     told = "; ".join(f"{row.criterion.id} is {row.look} ({row.reason})" for row in bad[:3])
     lacking = [row for row in bad if row.lacks]
     if lacking:
-        return _refuse_lacking(checked, lacking)
+        return _refuse_lacking(goal, lacking)
     return Refused(
         "contract-cannot-tell",
-        f"The contract of {checked.goal.id} is not frozen: {told}",
-        f"goalkeeper contract check --goal-id {checked.goal.id}",
+        f"The contract of {goal.id} is not frozen: {told}",
+        f"goalkeeper contract check --goal-id {goal.id}",
         {"criteria": [{"id": r.criterion.id, "look": r.look, "reason": r.reason} for r in bad]},
     )
 
 
-def _refuse_lacking(checked: ContractCheck, lacking: Sequence[Fitness]) -> Refused:
+def _refuse_lacking(goal: Goal, lacking: Sequence[Fitness]) -> Refused:
     """Refuse a contract whose checks fail for want of something that no work brings."""
     told = "; ".join(f"{row.criterion.id}: {row.reason}" for row in lacking[:3])
     rows = [{"id": row.criterion.id, "reason": row.reason} for row in lacking]
     return Refused(
         "environment-lacks",
-        f"The contract of {checked.goal.id} is not frozen: the clean checkout lacks something, "
+        f"The contract of {goal.id} is not frozen: the clean checkout lacks something, "
         f"and what fails for that is not red. {told}",
-        "goalkeeper init --again finds a set-up and tries it; or write [witness] fetch and setup "
-        "into .goalkeeper/config.toml, then goalkeeper trust; then make the plan anew, or "
-        f"goalkeeper contract freeze --goal-id {checked.goal.id} --base now",
+        f"{SET_UP}; then make the plan anew, or goalkeeper contract freeze --goal-id {goal.id} "
+        "--base now",
         {"criteria": rows},
     )
 
@@ -330,7 +331,7 @@ def ensure_frozen(
     if goal.frozen and not is_outrun(plan, goal):
         return FrozenGoal(plan, goal, goal.frozen, contract)
     base = require_base(context, plan, asked)
-    result = freeze(context, check_contract(context, plan, goal, contract, base))
+    result = freeze(context, goal, check_contract(context, plan, goal, contract, base))
     if isinstance(result, Refused):
         return result
     goal = choose_goal(result.plan, goal.id)

@@ -121,8 +121,9 @@ class DraftDesk(Value):
         except ContractInvalid as exc:
             return exc.message
         plan = context.run.read()
-        base = require_base(context, plan, drafted.goal)
-        result = freeze(context, check_contract(context, plan, drafted.goal, contract, base))
+        goal = drafted.goal
+        base = require_base(context, plan, goal)
+        result = freeze(context, goal, check_contract(context, plan, goal, contract, base))
         refused = result if isinstance(result, Refused) else result.refused
         return refused.message if refused else ""
 

@@ -154,7 +154,7 @@ class HoldProof:
             return Refused(
                 "contract-changed", f"{said}; nothing is proven by it", "goalkeeper ulw off"
             )
-        frozen = freeze(self._context, self._check_commands(goal))
+        frozen = freeze(self._context, goal, self._check_commands(goal))
         return frozen if isinstance(frozen, Refused) else frozen.refused
 
     def _is_ours(self, goal: Goal) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from goalkeeper.core.contract.protected import Role, is_checking_name, role_of_path
+from goalkeeper.core.contract.protected import Role, is_checking_name, is_prose, role_of_path
 from goalkeeper.tamper.patterns import CodePart, match_code_patterns
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
@@ -15,7 +15,6 @@ from goalkeeper.tamper.source import (
     Tree,
     find_facts,
     is_product,
-    is_prose,
     is_python,
     is_script,
     is_shell,

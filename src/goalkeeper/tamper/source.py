@@ -27,7 +27,6 @@ _SCRIPT = re.compile(r".*\.[cm]?[jt]sx?")
 _SHELL = re.compile(r".*\.(sh|bash|bats|ksh|zsh)")
 _SHELL_BANG = re.compile(r"#!.*\b(ba|da|k|z)?sh\b")
 _OTHER_CODE = re.compile(r".*\.(go|rb|java|kt|kts|rs|c|cc|cpp|h|hpp|cs|lua|pl|t|php|swift|scala)")
-_TEXT = re.compile(r".*\.(md|rst|txt|adoc|html|css|svg|csv|lock)|LICENSE|[^.]*CHANGELOG[^.]*")
 
 
 class ChangedFile(Value):
@@ -83,10 +82,6 @@ def has_shell_bang(source: Source) -> bool:
 
 def is_other_code(path: str) -> bool:
     return bool(_OTHER_CODE.fullmatch(base_name(path)))
-
-
-def is_prose(path: str) -> bool:
-    return bool(_TEXT.fullmatch(base_name(path)))
 
 
 def is_product(path: str) -> bool:

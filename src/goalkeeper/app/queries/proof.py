@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from goalkeeper.app.contract_rating import ContractRating
 from goalkeeper.app.contracts import ContractCheck, JudgeContext
 from goalkeeper.app.judging import Ruling
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.contract.cures import suggest_cure
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged
@@ -47,27 +49,45 @@ def suggest_gate(plan: Plan, goal: Goal) -> str:
     return suggest_completion(goal)
 
 
-def show_check(checked: ContractCheck, *, changed: bool) -> dict[str, Any]:
+def show_check(checked: ContractCheck, goal_id: str, *, changed: bool) -> dict[str, Any]:
     contract, examined = checked.contract, checked.examined
     return {
         "ok": checked.is_fit,
-        "goal_id": checked.goal.id,
+        "goal_id": goal_id,
         "digest": contract.digest,
         "changed": changed,
         "base": plain(checked.base),
         "isolation": examined.isolation,
         "criteria": [
-            {"id": r.criterion.id, "look": r.look, "fit": r.is_fit, "reason": r.reason}
+            {
+                "id": r.criterion.id, "look": r.look, "fit": r.is_fit, "reason": r.reason,
+                "cure": suggest_cure(r),
+            }
             for r in checked.rows
         ],
         "protected": examined.protected,
         "may_change": contract.may_change,
         "notes": examined.notes,
-    }
+    }  # fmt: skip
 
 
-def suggest_after_check(plan: Plan, checked: ContractCheck, file: str | None) -> str:
-    goal, frozen = checked.goal, checked.goal.frozen
+def show_rating(rated: ContractRating, goal_id: str = "") -> dict[str, Any]:
+    """Show a check with what trying the contract on more trees has added."""
+    shown = show_check(rated.checked, goal_id, changed=False)
+    for row in shown["criteria"]:
+        found = rated.rows.get(row["id"])
+        if found:
+            flaw = {"rule": found.rule, "reason": found.reason} if found.rule else None
+            row.update(flaw=flaw, noticed=found.noticed)
+    notes = (*rated.checked.examined.notes, *rated.notes)
+    return {
+        **shown, "ok": rated.is_fit, "reference": rated.reference, "faults": rated.faults,
+        "noticed": rated.noticed, "notes": notes,
+    }  # fmt: skip
+
+
+def suggest_after_check(plan: Plan, goal: Goal, checked: ContractCheck, file: str | None) -> str:
+    frozen = goal.frozen
     if not checked.is_fit:
         return ""
     named = f"--goal-id {goal.id}" + (f" --file {file}" if file else "")

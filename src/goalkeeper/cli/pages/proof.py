@@ -31,12 +31,28 @@ def check_page(shown: Mapping[str, Any]) -> Page:
         for c in shown["criteria"]
     )
     tree, isolation = shown["base"]["tree"][:12], shown["isolation"]
+    named = shown["goal_id"] or "The contract"
     return (
-        f"{shown['goal_id']} on base tree {tree}, isolation {isolation}:",
+        f"{named} on base tree {tree}, isolation {isolation}:",
         Table(("criterion", "on base", "", "seen"), rows),
+        *(f"{c['id']}: {c['cure']}" for c in shown["criteria"] if c["cure"]),
+        *_rating_part(shown),
         *_protected_part(shown),
         *(f"note: {note}" for note in shown["notes"]),
     )
+
+
+def _rating_part(shown: Mapping[str, Any]) -> Page:
+    """Show what else was tried: again, on a reference, and on faults in it."""
+    flaws = [(c["id"], c["flaw"]) for c in shown["criteria"] if c.get("flaw")]
+    told = tuple(f"{name} {flaw['rule']}: {_line(flaw['reason'])}" for name, flaw in flaws)
+    if not shown.get("faults"):
+        return told
+    counts = ", ".join(f"{c['id']} {c['noticed']}" for c in shown["criteria"] if "noticed" in c)
+    said = (
+        f"Of {shown['faults']} faults in the reference {shown['noticed']} are noticed ({counts})."
+    )
+    return (*told, said)
 
 
 def _protected_part(shown: Mapping[str, Any]) -> Page:

@@ -64,6 +64,10 @@ def is_test(path: str) -> bool:
     return role_of_path(path) is Role.TEST
 
 
+def is_prose(path: str) -> bool:
+    return bool(_read_pattern("prose_file").fullmatch(path.rsplit("/", 1)[-1]))
+
+
 def is_partly(path: str) -> bool:
     return path.rsplit("/", 1)[-1] in PARTLY
 

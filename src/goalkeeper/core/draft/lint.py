@@ -17,6 +17,7 @@ _READING = re.compile(
     r"\b(?:open|read_text|read_bytes|readFile|readFileSync|createReadStream)\b"
     r"|\b(?:grep|egrep|fgrep|sed|awk|cat|head|tail|cmp|diff|mapfile|readarray)\s"
 )
+_PIPE = re.compile(r"\||&&")  # what a program prints may be searched
 _PRIVATE = re.compile(r"(?<![\w\"'])[\w)\]]*\.(_(?!_)[A-Za-z]\w*)|import\s+(_(?!_)[A-Za-z]\w*)")
 _MESSAGE = re.compile(
     r"\bmatch\s*=\s*[rbf]?([\"'])(?P<py>.+?)\1"
@@ -63,5 +64,6 @@ def _find_reading(text: str, paths: Collection[str]) -> str:
     if source:
         return source[0]
     names = {path.rpartition("/")[2] for path in paths}
-    lines = (n for n in text.splitlines() if _READING.search(n) and "write" not in n)
-    return next((name for line in lines for name in sorted(names) if name in line), "")
+    parts = (part for line in text.splitlines() for part in _PIPE.split(line))
+    reads = (part for part in parts if _READING.search(part) and "write" not in part)
+    return next((name for part in reads for name in sorted(names) if name in part), "")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper import wiring
+from goalkeeper.app.contract_rating import ContractRating, ContractTrying, look_at_base
+from goalkeeper.app.contract_runs import ContractRuns
 from goalkeeper.app.contracts import (
     ContractCheck,
     JudgeContext,
@@ -18,23 +20,42 @@ from goalkeeper.app.contracts import (
     require_base,
 )
 from goalkeeper.app.handle import CommandResult
-from goalkeeper.app.queries.proof import show_check, show_contract, suggest_after_check
+from goalkeeper.app.queries.proof import (
+    show_check,
+    show_contract,
+    show_rating,
+    suggest_after_check,
+)
+from goalkeeper.app.trials import WitnessPort
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
-from goalkeeper.cli.options import GOAL_ID, ISOLATION, JSON, RUN, Option, Verb
+from goalkeeper.cli.options import GOAL_ID, ISOLATION, JSON, RUN, Option, Verb, switch
 from goalkeeper.cli.pages.proof import check_page, contract_page
 from goalkeeper.cli.parsing import parse_words
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.moments import DAY_SECONDS
 from goalkeeper.core.plan import freezing, gate
 from goalkeeper.core.plan.model import ActorKind, Base, Goal, Plan, Refused
+from goalkeeper.system.scratch import make_scratch
+
+_NOW = "now"
+_FAULT_SECONDS = 120  # a fault may loop for ever
+_INTO_A_BRIEF = (
+    "put it under its @goal into a brief, in a ```contract fence; goalkeeper run --brief-file BRIEF"
+)
 
 _FILE = Option("--file PATH", "a contract in YAML; default: the brief's")
 _BASE = Option("--base REV|now", "measure against this commit, or the tree as it is now (a "
     "human's choice)", default="")  # fmt: skip
+_STABLE = switch("--stable", "run it three times, in another order, time zone and locale, too")
+_REFERENCE = Option("--reference REV|now", "a solution: a branch, a commit, or the tree as it is "
+    "now; all must be green there, and faults made of it be noticed", default="")  # fmt: skip
 VERBS = {
-    "check": Verb("Run every criterion on the base tree: can it fail? Records nothing.",
-        "goalkeeper contract check --goal-id G001", RUN, JSON, GOAL_ID, _FILE, _BASE, ISOLATION),
+    "check": Verb("Run every criterion on the base tree: can it fail? Records nothing. With --file "
+        "it needs no plan: the base is the working tree then.",
+        "goalkeeper contract check --file contract.yaml --stable --reference my-branch",
+        RUN, JSON, GOAL_ID, _FILE, _BASE, _STABLE, _REFERENCE, ISOLATION),
     "show": Verb("Show the contract that counts.", "goalkeeper contract show --goal-id G001",
         RUN, JSON, GOAL_ID),
     "freeze": Verb("Check the contract and freeze it. Only a human can change it then.",
@@ -57,6 +78,48 @@ def run_show(args: argparse.Namespace, app: App) -> Reply:
     return Reply(shown, contract_page(shown))
 
 
+def run_check(args: argparse.Namespace, app: App) -> Reply:
+    if _needs_no_plan(args, app):
+        with make_scratch("check") as evidence:
+            return _check_alone(args, app, wiring.open_witness(app, evidence))
+    return run(args, app)
+
+
+def _needs_no_plan(args: argparse.Namespace, app: App) -> bool:
+    """Return whether a contract is checked for itself: no goal is named, and none is open."""
+    if not args.file or args.goal_id or args.run:
+        return False
+    plan = app.plan(None)
+    return plan is None or not plan.is_live
+
+
+def _check_alone(args: argparse.Namespace, app: App, witness: WitnessPort) -> Reply:
+    contract = _read_file(args, app)
+    runs = _open_runs(args, app, witness, _find_tree(witness, args.base or _NOW))
+    rated = _rate_contract(args, runs, look_at_base(runs, contract))
+    shown = show_rating(rated)
+    return Reply(shown, check_page(shown), next=_INTO_A_BRIEF if rated.is_fit else "")
+
+
+def _open_runs(
+    args: argparse.Namespace, app: App, witness: WitnessPort, base: Base
+) -> ContractRuns:
+    return ContractRuns(
+        witness, base, args.isolation, app.tell_progress, DAY_SECONDS, _FAULT_SECONDS
+    )
+
+
+def _rate_contract(
+    args: argparse.Namespace, runs: ContractRuns, checked: ContractCheck
+) -> ContractRating:
+    reference = _find_tree(runs.witness, args.reference) if args.reference else None
+    return ContractTrying(runs, checked, reference, args.stable).rate_contract()
+
+
+def _find_tree(witness: WitnessPort, named: str) -> Base:
+    return witness.take_snapshot() if named == _NOW else witness.resolve_revision(named)
+
+
 def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
@@ -74,14 +137,16 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     _tell_changed_settings(app, context, base, goal)
     checked = check_contract(context, plan, goal, contract, base)
     if args.verb == "check":
-        shown = show_check(checked, changed=False)
-        follow = suggest_after_check(plan, checked, args.file)
+        rated = _rate_contract(args, _open_runs(args, app, context.witness, base), checked)
+        shown = show_rating(rated, goal.id)
+        follow = suggest_after_check(plan, goal, checked, args.file) if rated.is_fit else ""
         return Reply(shown, check_page(shown), next=follow)
     if args.verb == "freeze":
-        result = freeze(context, checked)
+        result = freeze(context, goal, checked)
     else:
-        result = amend(context, checked, args.reason)
-    return _reply_to_change(checked, result, args.verb).replace(warnings=tuple(chosen.warnings))
+        result = amend(context, goal, checked, args.reason)
+    told = _reply_to_change(goal, checked, result, args.verb)
+    return told.replace(warnings=tuple(chosen.warnings))
 
 
 def _tell_changed_settings(app: App, context: JudgeContext, base: Base, goal: Goal) -> None:
@@ -94,8 +159,10 @@ def _tell_changed_settings(app: App, context: JudgeContext, base: Base, goal: Go
 
 
 def _read_contract(args: argparse.Namespace, app: App, goal: Goal) -> Contract | None:
-    if args.file is None:
-        return contract_of(goal)
+    return contract_of(goal) if args.file is None else _read_file(args, app)
+
+
+def _read_file(args: argparse.Namespace, app: App) -> Contract:
     limit = inputs.BRIEF_LIMIT_BYTES
     return read_contract(inputs.text_file(app, args.file, "--file", limit_bytes=limit), args.file)
 
@@ -107,18 +174,18 @@ def _choose_base(
         return require_base(context, plan, goal)
     if context.actor.kind is not ActorKind.HUMAN and args.verb != "check":
         return freezing.refuse_amendment_by(goal.id, context.actor)
-    if args.base == "now":
-        return context.witness.take_snapshot()
-    return context.witness.resolve_revision(args.base)
+    return _find_tree(context.witness, args.base)
 
 
-def _reply_to_change(checked: ContractCheck, result: CommandResult | Refused, verb: str) -> Reply:
+def _reply_to_change(
+    goal: Goal, checked: ContractCheck, result: CommandResult | Refused, verb: str
+) -> Reply:
     refused = result if isinstance(result, Refused) else result.refused
-    shown = show_check(checked, changed=not isinstance(result, Refused) and result.changed)
+    shown = show_check(checked, goal.id, changed=not isinstance(result, Refused) and result.changed)
     page = check_page(shown)
     if refused:
         told = refusal(refused)
         return told.replace(page=(*page, *told.page), data={**told.data, "contract": shown})
     said = {"freeze": "Frozen", "amend": "Amended"}[verb]
-    done = f"{said}: {checked.goal.id}, contract {checked.contract.digest[:12]}."
+    done = f"{said}: {goal.id}, contract {checked.contract.digest[:12]}."
     return Reply(shown, (*page, done), next="goalkeeper complete-goals")
