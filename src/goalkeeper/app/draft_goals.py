@@ -5,7 +5,7 @@ Every answer and every draft is recorded before it is used, so nobody is asked t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 from goalkeeper.app.contracts import (
@@ -16,7 +16,7 @@ from goalkeeper.app.contracts import (
     ensure_frozen,
     require_base,
 )
-from goalkeeper.app.drafting import ExamRating, ExamTest, approve_disputed, write_exam
+from goalkeeper.app.drafting import ExamRating, ExamTest, approve_disputed, hide_tests, write_exam
 from goalkeeper.app.handle import handle
 from goalkeeper.core.draft.answer import DraftAnswer
 from goalkeeper.core.draft.model import Draft, Examiner, Standing
@@ -59,7 +59,7 @@ class DraftDeps(Value):
 
     context: JudgeContext
     examiners: ExaminerPort
-    choose_hidden: Callable[[int], frozenset[int]]  # it chooses a half by chance
+    choose_half: Callable[[Sequence[str]], Collection[str]]  # it chooses by chance
     tell: Callable[[str], None]
     count: int = 2
 
@@ -94,24 +94,22 @@ def draft_goal(deps: DraftDeps, goal_id: str, remark: str = "") -> DraftedGoal |
     paths = deps.context.witness.open_tree(base.tree).list_paths()
     known = goal.draft if goal.draft and goal.draft.round == round_number else None
 
-    def choose_hidden(count: int) -> frozenset[int]:
-        if known is None:
-            return deps.choose_hidden(count)
-        return frozenset(row for row, test in enumerate(known.tests) if test.held_out)
+    def keep(path: str, text: str) -> str:
+        return deps.examiners.keep_held_out(goal, round_number, path, text)
 
-    exam = write_exam(
-        answers, paths,
-        lambda path, text: deps.examiners.keep_held_out(goal, round_number, path, text),
-        choose_hidden,
-    )  # fmt: skip
+    def hide(exam: Sequence[ExamTest], names: Sequence[str]) -> tuple[ExamTest, ...]:
+        return hide_tests(exam, deps.choose_half(names), keep)
+
+    exam = write_exam(answers, paths)
     if known is None:
         words = f"{goal.title}\n{goal.objective}\n{plan.constraints}\n{remark}"
-        rating = ExamRating(deps.context, goal, base, answers, exam, words, deps.tell)
+        rating = ExamRating(deps.context, goal, base, answers, exam, words, deps.tell, hide)
         known = rating.rate_draft(round_number)
         refused = _record(deps, commands.RecordDraft(goal.id, known))
         if refused:
             return refused
-    return _refuse_useless(goal, known) or DraftedGoal(goal, known, exam)
+    hidden = {test.id for test in known.tests if test.held_out}
+    return _refuse_useless(goal, known) or DraftedGoal(goal, known, hide_tests(exam, hidden, keep))
 
 
 def _find_round(goal: Goal, remark: str) -> int:

@@ -56,24 +56,27 @@ def _rename(value: Any, old: str, new: str) -> Any:  # noqa: ANN401  what JSON c
     return [_rename(item, old, new) for item in value] if isinstance(value, list | tuple) else value
 
 
-def write_exam(
-    answers: Sequence[DraftAnswer],
-    taken: Collection[str],
-    keep: KeepHeldOut,
-    choose_hidden: Callable[[int], Collection[int]],
-) -> tuple[ExamTest, ...]:
-    """Put the tests of all examiners together; some are held out."""
+def write_exam(answers: Sequence[DraftAnswer], taken: Collection[str]) -> tuple[ExamTest, ...]:
+    """Put the tests of all examiners together."""
     tests = [(number, test) for number, answer in enumerate(answers) for test in answer.tests]
-    hidden = choose_hidden(len(tests))
     exam, used = [], set(taken)
     for index, (examiner, test) in enumerate(tests):
         path = _find_free(test.path, used)
         used.add(path)
         check = test.check.replace(options=_rename(dict(test.check.options), test.path, path))
         own = test.replace(path=path, check=check)
-        outside = keep(path, test.text) if index in hidden else ""
-        exam.append(ExamTest(f"C{index + 1}", own, examiner, outside))
+        exam.append(ExamTest(f"C{index + 1}", own, examiner))
     return tuple(exam)
+
+
+def hide_tests(
+    exam: Sequence[ExamTest], names: Collection[str], keep: KeepHeldOut
+) -> tuple[ExamTest, ...]:
+    """Hold some tests out."""
+    return tuple(
+        each.replace(held_out=keep(each.test.path, each.test.text)) if each.id in names else each
+        for each in exam
+    )
 
 
 def _find_free(path: str, taken: set[str]) -> str:
@@ -94,13 +97,24 @@ class ExamRating(Value):
     exam: tuple[ExamTest, ...]
     words: str
     tell: Callable[[str], None]  # it hears how far the rating is
+    hide: Callable[[Sequence[ExamTest], Sequence[str]], tuple[ExamTest, ...]]
 
     def rate_draft(self, round_number: int) -> Draft:
-        """Run everything and return the draft that nobody has accepted yet."""
-        guards, lacking = self._find_guards()
+        """Run everything and return the draft that nobody has accepted yet.
+
+        One half of what will count is held out, so it is chosen when examiners were compared.
+        From then on every test runs in the form in which it will count.
+        """
         self.tell("the drafted tests on the base")
         base = self._runs.run_on_base(_make_contract(self.exam))
         tables = self._run_exam(base)
+        agreed = [name for name, table in tables.items() if table.is_agreed]
+        final = self.replace(exam=self.hide(self.exam, agreed))
+        return final.finish_rating(tables, base, round_number)
+
+    def finish_rating(self, tables: dict[str, RunTable], base: Seen, round_number: int) -> Draft:
+        """Run the tests, some of which are held out by now, again and on faults."""
+        guards, lacking = self._find_guards()
         tables |= self._run_again(tables, base)
         caught = self._run_faults([each for each in self.exam if tables[each.id].is_sound], base)
         tables |= {name: tables[name].replace(faults=seen) for name, seen in caught.items()}

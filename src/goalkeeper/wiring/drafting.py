@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from goalkeeper.app.draft_goals import DraftDeps, ExaminerCall
 from goalkeeper.bootstrap import App
@@ -82,6 +82,6 @@ def open_draft_deps(
     return DraftDeps(context, desk, choose_half, tell, count)
 
 
-def choose_half(count: int) -> frozenset[int]:
+def choose_half(names: Sequence[str]) -> list[str]:
     """Choose by chance which half of the tests is held out."""
-    return frozenset(random.SystemRandom().sample(range(count), count // 2))
+    return random.SystemRandom().sample(list(names), len(names) // 2)

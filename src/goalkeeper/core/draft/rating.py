@@ -31,6 +31,11 @@ class RunTable(Value):
         return not _find_flaw(self)[0]
 
     @property
+    def is_agreed(self) -> bool:
+        """Return whether all solutions meet it, as far as it has run."""
+        return self.is_sound and all(verdict is Verdict.PASSED for verdict in self.others)
+
+    @property
     def killed(self) -> int:
         return sum(verdict is Verdict.FAILED for verdict in self.faults)
 
@@ -49,7 +54,7 @@ def rate_test(runs: RunTable) -> Rating:
     if runs.faults and not runs.killed:
         said = f"it is green on all {len(runs.faults)} faults that were tried"
         return Rating(Standing.WEAK, NOTICES_NOTHING, said)
-    if any(verdict is not Verdict.PASSED for verdict in runs.others):
+    if not runs.is_agreed:
         said = "the solution of the other examiner does not meet it"
         return Rating(Standing.DISPUTED, ONE_READING, said)
     return Rating(Standing.BINDING)
