@@ -61,6 +61,7 @@ def test_a_sentence_is_drafted_worked_proven_and_landed(project: Drafted) -> Non
     assert [each["answer"] for each in draft["examiners"]] == [each["answer"] for each in asked]
     assert draft["faultsNoticed"] == draft["faults"] > 0
     assert project.run("land").code == 0
+    assert project.run("receipt", "verify").code == 0
     there = {path.name for path in (project.root / "tests").iterdir()}
     assert there == {"old.sh", seen.split("/")[-1].split()[0]}
     # What is held out stands in no file of the repository and in nothing that git keeps there.

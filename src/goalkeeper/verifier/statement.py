@@ -72,7 +72,12 @@ _LANE: Fields = dict.fromkeys(
 _NO_FIELDS: Fields = {}
 # The first version stated nothing about these.
 _PREDICATE_SINCE: Fields = {"author": str, "conditions": list}
-_GOAL_SINCE: Fields = {"contractBy": str}
+_GOAL_SINCE: Fields = {"contractBy": str, "draft": dict}
+_DRAFT: Fields = {
+    "examiners": list, "acceptedBy": str,
+    **dict.fromkeys(("tests", "heldOut", "leftOut", "faults", "faultsNoticed"), int),
+}  # fmt: skip
+_EXAMINER: Fields = dict.fromkeys(("agent", "model", "prompt", "answer"), str)
 # A criterion may have been seen on an earlier tree, and leave something to the user.
 _CRITERION_SINCE: Fields = {"tree": str, "leftToUser": list}
 
@@ -91,12 +96,20 @@ def check_shape(told: dict[str, Any]) -> None:
     _check_fields(predicate["ledger"], _LEDGER, "the ledger")
     for goal in predicate["goals"]:
         _check_fields(goal, _GOAL, "a goal", _GOAL_SINCE)
+        if "draft" in goal:
+            _check_draft(goal["draft"])
         for seen in goal["criteria"]:
             _check_fields(seen, _CRITERION, f"a criterion of {goal['id']}", _CRITERION_SINCE)
     for lane in predicate["lanes"]:
         _check_fields(lane, _LANE, "a lane")
     _check_words(predicate)
     tree_of(told)
+
+
+def _check_draft(draft: dict[str, Any]) -> None:
+    _check_fields(draft, _DRAFT, "a draft")
+    for examiner in draft["examiners"]:
+        _check_fields(examiner, _EXAMINER, "an examiner")
 
 
 def _check_words(predicate: dict[str, Any]) -> None:
