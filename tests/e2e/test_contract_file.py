@@ -88,7 +88,7 @@ def test_a_reference_shows_what_can_pass_and_what_its_faults_show(tmp_path: Path
     seen = rows(told, "flaw", "noticed")
     assert (told["ok"], told["faults"] > 0, told["noticed"]) == (True, True, seen["TELLS"][1])
     assert seen["TELLS"][1] > 0
-    assert (seen["WEAK"][0]["rule"], seen["GUARD"]) == ("notices-nothing", (None, 0))
+    assert (seen["WEAK"][0]["rule"], seen["GUARD"]) == ("notices-nothing", (None, None))
 
     # Of what the reference changes, only the product is made wrong.
     blind = contract(criterion("WEAK", {"shell": "grep -q then greet.sh"}))
@@ -100,8 +100,8 @@ def test_a_reference_shows_what_can_pass_and_what_its_faults_show(tmp_path: Path
         criterion("TURNS", {"shell": '[ -n "$PYTHONHASHSEED" ]'}),
     )
     told = project.look(bad, "--reference", "solved", "--stable")
-    rules = {name: flaw["rule"] for name, (flaw,) in rows(told, "flaw").items()}
-    assert (told["ok"], rules) == (False, {"WRONG": "red-on-reference", "TURNS": "unstable"})
+    rules = {name: (flaw["rule"], fit) for name, (flaw, fit) in rows(told, "flaw", "fit").items()}
+    assert rules == {"WRONG": ("red-on-reference", False), "TURNS": ("unstable", False)}
     page = project.run("contract", "check", "--file", "contract.yaml", "--reference", "nowhere")
     assert (page.code > 1, "nowhere" in page.err) == (True, True)
 

@@ -35,7 +35,7 @@ class RatedCriterion(Value):
     rule: str = ""  # the rule that it breaks
     reason: str = ""
     is_sound: bool = True
-    noticed: int = 0  # so many faults it noticed
+    noticed: int | None = None  # so many faults it noticed, if it was tried on some
 
 
 class ContractRating(Value):
@@ -93,13 +93,14 @@ class ContractTrying(Value):
             )  # fmt: skip
             rating = rate_test(table)
             is_sound = rating.standing is not Standing.DROPPED
-            rows[each.id] = RatedCriterion(rating.rule, rating.reason, is_sound, table.killed)
+            noticed = table.killed if table.faults else None
+            rows[each.id] = RatedCriterion(rating.rule, rating.reason, is_sound, noticed)
         tried = [*zip(*caught.values(), strict=True)]
-        noticed = sum(Verdict.FAILED in verdicts for verdicts in tried)
+        killed = sum(Verdict.FAILED in verdicts for verdicts in tried)
         if sound and not tried:
             notes = (*notes, _NO_FAULTS)
         tree = self.reference.tree if self.reference else ""
-        return ContractRating(self.checked, rows, tree, len(tried), noticed, notes)
+        return ContractRating(self.checked, rows, tree, len(tried), killed, notes)
 
     def _solve(self, contract: Contract, base: Seen) -> tuple[Seen, dict[str, list[Verdict]]]:
         if self.reference is None:

@@ -78,7 +78,7 @@ def show_rating(rated: ContractRating, goal_id: str = "") -> dict[str, Any]:
         found = rated.rows.get(row["id"])
         if found:
             flaw = {"rule": found.rule, "reason": found.reason} if found.rule else None
-            row.update(flaw=flaw, noticed=found.noticed)
+            row.update(fit=found.is_sound, flaw=flaw, noticed=found.noticed)
     notes = (*rated.checked.examined.notes, *rated.notes)
     return {
         **shown, "ok": rated.is_fit, "reference": rated.reference, "faults": rated.faults,

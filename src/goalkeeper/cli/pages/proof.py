@@ -48,7 +48,8 @@ def _rating_part(shown: Mapping[str, Any]) -> Page:
     told = tuple(f"{name} {flaw['rule']}: {_line(flaw['reason'])}" for name, flaw in flaws)
     if not shown.get("faults"):
         return told
-    counts = ", ".join(f"{c['id']} {c['noticed']}" for c in shown["criteria"] if "noticed" in c)
+    tried = [c for c in shown["criteria"] if c.get("noticed") is not None]
+    counts = ", ".join(f"{c['id']} {c['noticed']}" for c in tried)
     said = (
         f"Of {shown['faults']} faults in the reference {shown['noticed']} are noticed ({counts})."
     )
