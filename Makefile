@@ -45,6 +45,7 @@ bench: setup  ## measure
 reference: setup  ## write reference and recorded sessions anew from the code
 	$(BIN)/python -m tools.reference
 	$(BIN)/python -m tools.transcripts
+	$(BIN)/python -m tools.picture
 
 clean:  ## remove all that make made
 	rm -rf .venv .tools build dist .hypothesis

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -23,8 +24,19 @@ def test_recorded_sessions_replay_word_for_word(name: str) -> None:
     assert transcripts.replayed(page) == page, "make reference records them anew"
 
 
-def test_the_quickstart_shows_every_command_of_a_plans_life() -> None:
+def test_the_picture_shows_what_the_quickstart_does() -> None:
+    picture = ET.parse(ROOT / "docs/picture.svg").getroot()
+    shown = [each.text or "" for each in picture.iter("{http://www.w3.org/2000/svg}text")]
     page = (ROOT / "docs/quickstart.md").read_text()
+
+    assert len(shown) > 30
+    assert "[q]uit? a" in "".join(shown)
+    strange = [line for line in shown if line.removesuffix(" a") not in page]
+    assert strange == [], "python -m tools.picture draws it anew"
+
+
+def test_a_page_shows_every_command_of_a_plans_life() -> None:
+    page = (ROOT / "docs/plan.md").read_text()
     shown = {line for line in page.splitlines() if "goalkeeper " in line and "$ " in line}
 
     for words in (

@@ -49,11 +49,12 @@ def _describe_worth(test: DraftedTest) -> str:
 
 def _list_doubts(drafted: DraftedGoal) -> Iterator[str]:
     draft = drafted.draft
-    by = "one examiner" if draft.examiners == 1 else f"{draft.examiners} examiners"
-    held = sum(test.held_out for test in draft.list_tests(Standing.BINDING))
+    tests = draft.list_tests(Standing.BINDING)
+    held = sum(test.held_out for test in tests)
     yield (
-        f"Drafted by {by}; {held} of the tests are held out; they notice {draft.killed} of "
-        f"{draft.faults} faults that were planted in the examiners' own solutions."
+        f"Drafted by {_count(draft.examiners, 'examiner')}; held out: {held} of "
+        f"{_count(len(tests), 'test')}; noticed: {draft.killed} of "
+        f"{_count(draft.faults, 'fault')} planted in their solutions."
     )
     left = [*draft.list_tests(Standing.WEAK), *draft.list_tests(Standing.DROPPED)]
     for test in left[:_SHOWN]:
@@ -64,3 +65,7 @@ def _list_doubts(drafted: DraftedGoal) -> Iterator[str]:
         yield f"Open: {question}"
     for text in draft.assumptions[:_SHOWN]:
         yield f"Assumed: {text}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
