@@ -69,7 +69,7 @@ def _make_reply(
     verify = "; ".join(map(show_argv, settings.verify)) or "nothing; edit [verify]"
     page = [said, *(describe_preparation(made.found) if made else [f"  verified by: {verify}"])]
     page.append(f"  agents on PATH: {', '.join(agents) or 'none'}")
-    follow = 'goalkeeper create-goals --brief "<brief>"'
+    follow = 'goalkeeper run "<what you want>"'
     if made and made.found.problems and not made.found.tried:
         follow = "mend what did not work, then goalkeeper init --again"
     elif made and not made.is_trusted:
