@@ -212,6 +212,24 @@ def test_two_briefs_at_once_are_one_too_many(project: Drafted) -> None:
     assert project.run("run", " ", "--script", "x.json").code == 2
 
 
+def test_nobody_accepts_a_draft_in_which_nothing_is_binding_unseen(project: Drafted) -> None:
+    loud = '#!/bin/sh\necho "HELLO $1"\n'
+    test = {
+        "path": "tests/loud.sh", "text": "[ \"$(bash greet.sh ANN)\" = 'HELLO ANN' ]\n",
+        "check": {"command": ["bash", "tests/loud.sh"]},
+    }  # fmt: skip
+    end = project.draft(examine(second=answer(test, reference=loud)), "--accept-draft")
+    assert project.rules() == {"ann": "one-reading", "loud": "one-reading"}
+    assert (end.code, "draft-not-accepted" in end.out) == (1, True), end
+    assert project.data("contract_frozen") == []
+
+
+def test_an_examiner_that_found_nothing_disputes_nothing(project: Drafted) -> None:
+    nothing = {"criteria": [], "questions": [{"text": "Which?", "why": "vague"}]}
+    project.draft(examine(second=nothing))
+    assert project.rules() == {"ann": ""}
+
+
 CLAIMS = {"signal": {"kind": "contract-wrong", "evidence": "BOB is no name"}}
 FAILS = {str(n): [write("greet.sh", f"#!/bin/sh\necho {n}\n")] for n in range(1, 9)}
 

@@ -8,7 +8,7 @@ from goalkeeper.app.trials import Examination, Trial, WitnessPort
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.judgement import Judged
-from goalkeeper.core.draft.faults import make_faults
+from goalkeeper.core.draft.faults import MOST_FAULTS, make_faults
 from goalkeeper.core.plan.model import Base
 from goalkeeper.wire.value import Value
 
@@ -64,11 +64,17 @@ class ContractRuns(Value):
         faults = make_faults(old, solution.files)
         caught: dict[str, list[Verdict]] = {each.id: [] for each in contract.criteria}
         for number, fault in enumerate(faults, 1):
+            asked = contract
+            if number > MOST_FAULTS:  # only for those that have noticed nothing so far
+                left = (c for c in contract.criteria if Verdict.FAILED not in caught[c.id])
+                asked = contract.replace(criteria=tuple(left))
+            if not asked.criteria:
+                break
             self.tell(f"on fault {number} of {len(faults)}: {fault.told}")
             wrong = solution.replace(files=fault.files)
-            seen = self.run_on_solution(contract, wrong, on_base, self.fault_seconds)
-            for name, judged in seen.items():
-                caught[name].append(judged.verdict)
+            seen = self.run_on_solution(asked, wrong, on_base, self.fault_seconds)
+            for name, verdicts in caught.items():
+                verdicts.append(seen[name].verdict if name in seen else Verdict.UNKNOWN)
         return caught
 
     def read_base_text(self, without: Collection[str] = ()) -> str:
@@ -80,7 +86,8 @@ class ContractRuns(Value):
     def _make_trial(self, contract: Contract, seconds: int) -> Trial:
         settings = self.witness.settings_of(self.base)
         limits = settings.witness.replace(timeout=min(settings.witness.timeout, seconds))
-        settings = settings.replace(witness=limits)
+        # What nobody trusts is missing on every tree alike, so a difference is none of its doing.
+        settings = settings.replace(witness=limits, left_out=())
         return Trial(contract, self.base, settings, isolation=self.isolation, cached=False)
 
 

@@ -152,9 +152,16 @@ def accept_draft(
 ) -> FrozenGoal | Refused:
     """Accept a draft, with the disputed tests that somebody approved, and freeze its contract."""
     draft = approve_disputed(drafted.draft, drafted.exam, approved) if approved else drafted.draft
+    if not _count_binding(draft):
+        return refuse_unaccepted(drafted.goal.id, "goalkeeper run, in a terminal")
     by = "human" if context.actor.kind is ActorKind.HUMAN else "unattended"
     command = commands.RecordDraft(drafted.goal.id, draft.replace(accepted_by=by))
     return context.handle(command).refused or ensure_frozen(context, drafted.goal.id)
+
+
+def refuse_unaccepted(goal_id: str, again: str) -> Refused:
+    said = f"The draft for {goal_id} is kept, and nobody has accepted it. No work was begun."
+    return Refused("draft-not-accepted", said, again, {"goal_id": goal_id})
 
 
 def _count_binding(draft: Draft) -> int:

@@ -163,7 +163,9 @@ class ExamRating(Value):
                 base=[base[each.id].verdict],
                 own=[solved[each.examiner][each.id].verdict],
                 others=[
-                    seen[each.id].verdict for by, seen in enumerate(solved) if by != each.examiner
+                    seen[each.id].verdict
+                    for by, seen in enumerate(solved)
+                    if by != each.examiner and self.answers[by].tests  # else it solved nothing
                 ],
                 lint=lint_test(each.test, facts),
                 reason=base[each.id].reason,

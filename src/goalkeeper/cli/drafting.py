@@ -15,6 +15,7 @@ from goalkeeper.app.draft_goals import (
     accept_draft,
     draft_goal,
     list_undrafted,
+    refuse_unaccepted,
 )
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients
@@ -87,14 +88,14 @@ class DraftDesk(Value):
                     remark = self.app.world.stdin.readline().decode(errors="replace").strip()
                     drafted = draft_goal(self.deps, goal_id, remark) if remark else drafted
                 case _:
-                    return refusal(_refuse_unaccepted(goal_id, self.again))
+                    return refusal(refuse_unaccepted(goal_id, self.again))
         return refusal(drafted)
 
     def _accept_unseen(self, drafted: DraftedGoal) -> Reply | None:
         goal_id = drafted.goal.id
         if self.accepts:
             return _answer(accept_draft(self.deps.context, drafted, ()))
-        refused = _refuse_unaccepted(goal_id, f"{self.again} --accept-draft")
+        refused = refuse_unaccepted(goal_id, f"{self.again} --accept-draft")
         said = refusal(refused)
         shown = {**said.data, "goal_id": goal_id, "draft": plain(drafted.draft)}
         return said.replace(data=shown, page=(*draft_page(drafted), *said.page))
@@ -183,11 +184,6 @@ def _choose_examiner(args: argparse.Namespace, app: App, worker: Client) -> Clie
 
 def _answer(accepted: object) -> Reply | None:
     return refusal(accepted) if isinstance(accepted, Refused) else None
-
-
-def _refuse_unaccepted(goal_id: str, again: str) -> Refused:
-    said = f"The draft for {goal_id} is kept, and nobody has accepted it. No work was begun."
-    return Refused("draft-not-accepted", said, again, {"goal_id": goal_id})
 
 
 def _edit_text(app: App, text: str) -> str:

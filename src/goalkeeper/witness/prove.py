@@ -148,6 +148,8 @@ class Prover(Value):
         vanished = [case.id for case in found.base if case.id not in after]
         appeared = sorted(verdict_merge.find_new_tests(found)) if vanished else []
         renamed = follow_renames(vanished, appeared, *self._bodies) if appeared else {}
+        if criterion.check.kind == "tap" and not apart:
+            renamed = {**renamed, **verdict_merge.pair_by_place(found)}
         return found.replace(renamed=renamed)
 
     def _judge_criterion(self, criterion: Criterion) -> Judged:

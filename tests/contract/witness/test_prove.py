@@ -278,3 +278,17 @@ def test_held_out_checks_give_nothing_away(project: Project, home: Path) -> None
     assert (silent.verdict, silent.evidence) == (U, "")
     project.write("calc.py", FIXED)
     assert project.prove().is_proven
+
+
+def test_a_test_that_prints_results_into_its_name_is_the_same_test(tmp_path: Path) -> None:
+    first = "[ $(cat x) = 2 ] && echo 'ok 1 - x' || echo \"not ok 1 - x: $(cat x)\""
+    said = f"echo 1..2\n{first}\necho ok 2 - y\n"
+    project = Project(tmp_path)
+    project.write("x", "1\n")
+    project.write("tests/x.sh", said)
+    project.repo.commit("a test in shell")
+    project.freeze("criteria:\n  - {id: C1, text: x is 2, check: {tap: [sh, tests/x.sh]}}\n")
+    project.write("x", "2\n")
+    assert project.prove().is_proven
+    project.write("tests/x.sh", said.replace("echo ok 2 - y", "echo ok 2 - z"))
+    assert "test-vanished" in rules(project.prove())

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from goalkeeper.wire.value import Value
 
-MOST_FAULTS = 6  # for each solution
+MOST_FAULTS = 6  # for each solution, and as many again for tests that notice none of them
 
 _OPERATORS = (
     (re.compile(r"==="), "!=="),
@@ -53,13 +53,14 @@ class Fault(Value):
 
 
 def make_faults(base: Mapping[str, str], reference: Mapping[str, str | None]) -> list[Fault]:
-    """Make faults of a solution, spread over all that it changed.
+    """Make faults of a solution; the first ones are spread over all that it changed.
 
     `base` has the texts of the files before.
     """
     found = [*_revert_files(base, reference), *_break_lines(base, reference)]
     step = max(1, -(-len(found) // MOST_FAULTS))
-    return found[::step][:MOST_FAULTS]
+    order = [fault for first in range(step) for fault in found[first::step]]
+    return order[: 2 * MOST_FAULTS]
 
 
 def _revert_files(base: Mapping[str, str], reference: Mapping[str, str | None]) -> Iterator[Fault]:

