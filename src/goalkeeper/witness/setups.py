@@ -80,7 +80,8 @@ class SetupShelf:
             os.rename(os.path.join(tree, path), os.path.join(place, path))
             for name in CACHES.get(os.path.basename(path), ()):
                 os.makedirs(os.path.join(place, path, name), exist_ok=True)
-        noted = {"made": made, "state": digest_state(place, made)}
+        times = read_note(self._note(key)).get("times", 0) + 1  # for whoever counts set-ups
+        noted = {"made": made, "state": digest_state(place, made), "times": times}
         replace_file(self._note(key), compact(noted).encode(errors="surrogateescape"))
         return LentSetup(place, tuple(made))
 

@@ -1,5 +1,6 @@
 """Set-up: once for a slot and its lockfiles, and again when anything of it is in doubt."""
 
+import json
 import socket
 from pathlib import Path
 
@@ -259,6 +260,8 @@ def test_what_was_fetched_is_kept_for_another_build(repo: Repository) -> None:
         made.write_text("spoilt")
     (seen,) = halls.run(sh("cat venv/made"))
     assert output(seen).split()[1:] == ["kept", "two"]
+    notes = Path(halls.trees.checkouts).glob("setups/*.json")
+    assert sorted(json.loads(note.read_text())["times"] for note in notes) == [1, 2, 2]
 
 
 @pytest.mark.needs("bwrap")
