@@ -12,7 +12,9 @@ from bench.projects.archives import find_archive
 from bench.projects.project import load_projects
 from bench.projects.trial import ProjectTrial, try_project
 
-_HEAD = ("project", "kind", "from", "init", "run", "all", "set-ups", "refused", "proof")
+_HEAD = (
+    "project", "kind", "from", "init", "run", "all", "set-ups", "own tests", "refused", "proof",
+)  # fmt: skip
 
 
 def main() -> int:
@@ -45,6 +47,7 @@ def _make_row(trial: ProjectTrial) -> tuple[str, ...]:
     return (
         project.name, str(project.raw["kind"]), f"{project.registry} {project.version}", *times,
         f"{trial.seconds / 60:.1f} min", f"{trial.setup_runs} of {trial.setups}",
+        "guard" if trial.is_guarded else "do not guard",
         "; ".join(trial.refusals) or "none", "yes" if trial.is_proven else "no",
     )  # fmt: skip
 

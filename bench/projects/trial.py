@@ -49,6 +49,12 @@ class ProjectTrial(Value):
         return last.name == "receipt" and last.code == 0
 
     @property
+    def is_guarded(self) -> bool:
+        """Return whether a command of the project's own was green before and after."""
+        passed = [each for step in self.steps for each in _list_passed(step.said)]
+        return any("/V" in each for each in passed)
+
+    @property
     def seconds(self) -> float:
         return sum(step.seconds for step in self.steps)
 
@@ -122,6 +128,11 @@ def _take_step(words: Sequence[str], place: Path) -> StepTaken:
 def _count_setups(place: Path) -> tuple[int, int]:
     notes = [json.loads(path.read_text()) for path in (place / "cache").rglob("setups/*.json")]
     return len(notes), sum(int(note.get("times", 1)) for note in notes)
+
+
+def _list_passed(said: dict[str, Any]) -> list[str]:
+    criteria = said.get("criteria")
+    return list(criteria.get("passed", ())) if isinstance(criteria, dict) else []
 
 
 def _describe_refusal(step: StepTaken) -> str:

@@ -22,6 +22,9 @@ _LISTS_OF_PRODUCT = re.compile(
 )
 _LISTS_FOR_TESTS = re.compile(_LISTED.format(r"(?:unit[-_]?)?tests?|testing|ci"))
 _LISTS_FOR_WORK = re.compile(_LISTED.format(r"dev\w*"))
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
+_INCLUDED = re.compile(r"(?:-r|--requirement)[ =]*(\S+)")
+_ITSELF = re.compile(r"(?:(?:-e|--editable)[ =]*)?\.(?:\[[^]]*\])?")  # `-e .`, `.[test]`
 _LEGACY_BUILD = ("setuptools", "wheel")
 _WITH_SCM = re.compile(r"setuptools[-_]scm|hatch-vcs|vcs-versioning")
 _VERSION = ("env", "SETUPTOOLS_SCM_PRETEND_VERSION=0.0.1")  # a checkout has no history to ask
@@ -110,7 +113,7 @@ def _use_pdm(more: Sequence[str]) -> SetupWay:
 
 def _use_pip(files: ProjectFiles, pyproject: dict[str, Any], more: Sequence[str]) -> list[SetupWay]:
     requirements = _choose_lists(files)
-    lists = [word for path in requirements for word in ("-r", path)]
+    lists = [word for path in requirements for word in _name_list(files, path)]
     is_package = bool(find_table(pyproject, "project")) or files.has("setup.py", "setup.cfg")
     build = _list_build_needs(pyproject) if is_package else []
     fetch: list[Argv] = [_VENV]
@@ -138,6 +141,27 @@ def _choose_lists(files: ProjectFiles) -> list[str]:
         for pattern in (_LISTS_OF_PRODUCT, _LISTS_FOR_TESTS, _LISTS_FOR_WORK)
     )
     return [*product, *(tests or work)]
+
+
+def _name_list(files: ProjectFiles, path: str) -> list[str]:
+    """Name what is in a list; one with the project itself is taken apart: fetching sees no code."""
+    lists = {path: _read_lines(files, path)}
+    waiting = [path]
+    while waiting:
+        folder, slash, _ = (at := waiting.pop(0)).rpartition("/")
+        found = [folder + slash + more[1] for x in lists[at] if (more := _INCLUDED.fullmatch(x))]
+        waiting += [each for each in found if each not in lists]
+        lists |= {each: _read_lines(files, each) for each in found}
+    lines = [line for each in lists.values() for line in each]
+    if not any(_ITSELF.fullmatch(line) for line in lines):
+        return ["-r", path]
+    return [line for line in lines if line[0] != "-" and not _ITSELF.fullmatch(line)]
+
+
+def _read_lines(files: ProjectFiles, path: str) -> list[str]:
+    text = _COMMENT.sub("", files.read(path))
+    lines = (line.rstrip("\\").strip() for line in text.splitlines())
+    return [line for line in lines if line]
 
 
 def _are_pinned(files: ProjectFiles, requirements: Sequence[str]) -> bool:
