@@ -100,7 +100,7 @@ def assert_it_holds_until_a_byte_changes(
 
     strict.write({"notes.txt": "fixed.\n"})
     strict.commit("one byte")
-    assert Stranger(place / "later", strict.root).by_all(final, key) == refused("parent-commit")
+    assert Stranger(place / "later", strict.root).by_all(final, key) == refused("stale")
     strict.git("reset", "--quiet", "--soft", "HEAD~1")
     strict.git("commit", "--quiet", "--amend", "--no-edit")
     assert Stranger(place / "instead", strict.root).by_all(final, key) == refused("stale")

@@ -12,8 +12,11 @@ from goalkeeper.core.decode import Malformed
 from goalkeeper.core.plan.events import Event
 from goalkeeper.core.snapshot import Position, Snapshot, SnapshotTooNew, dump, load
 from goalkeeper.wire.canonical import compact, digest
-from tests.property.strategies import EVENTS, json_values, numbers, plans, words
+from tests.property.draft_strategies import DRAFT_EVENTS
+from tests.property.strategies import EVENTS as OTHER_EVENTS
+from tests.property.strategies import json_values, numbers, plans, words
 
+EVENTS = {**OTHER_EVENTS, **DRAFT_EVENTS}
 positions = st.builds(Position, numbers, numbers, numbers, words)
 snapshots = st.builds(Snapshot, plans, positions)
 

@@ -52,7 +52,7 @@ class Examiner(Value):
 class Opinion(Value):
     """What a fresh examiner says of a drafted contract that a worker cannot meet."""
 
-    word: str  # stands or wrong; empty if its answer cannot be used
+    word: MaybeEmpty  # stands or wrong; empty if its answer cannot be used
     because: MaybeEmpty
     about: MaybeEmpty  # what it was told about the work
     agent: str

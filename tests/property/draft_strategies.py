@@ -1,0 +1,35 @@
+"""Events of drafts, by chance."""
+
+from hypothesis import strategies as st
+
+from goalkeeper.core.draft.model import Draft, DraftedTest, Examiner, Opinion, Standing
+from goalkeeper.core.plan import events
+from goalkeeper.core.plan.events import Event
+from tests.property.strategies import (
+    id_tuples,
+    ids,
+    marks,
+    marks_or_none,
+    numbers,
+    records,
+    words,
+)
+
+_examiners = st.builds(
+    Examiner, numbers, numbers, marks, records, words, marks_or_none, id_tuples, marks_or_none
+)
+_opinions = st.builds(Opinion, marks_or_none, words, words, marks, records, words, marks_or_none)
+_tests = st.builds(
+    DraftedTest, ids, words, numbers, st.sampled_from(Standing), marks_or_none, words,
+    held_out=st.booleans(), killed=numbers,
+)  # fmt: skip
+_drafts = st.builds(
+    Draft, marks, st.lists(_tests, max_size=2).map(tuple), numbers, numbers, numbers, numbers,
+    id_tuples, id_tuples, marks_or_none,
+)  # fmt: skip
+
+DRAFT_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
+    events.ExaminerAnswered: st.builds(events.ExaminerAnswered, ids, _examiners),
+    events.ContractDrafted: st.builds(events.ContractDrafted, ids, _drafts),
+    events.ContractChallenged: st.builds(events.ContractChallenged, ids, _opinions),
+}
