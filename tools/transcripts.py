@@ -3,7 +3,7 @@
 In a page, a fence ```console holds commands (`$ …`, continued with a backslash) and what they
 print, a fence with a language and a name (```python slug.py) is a file that is there from then
 on; a fence may have more backticks than three. All fences of a page are one session in one fresh
-repository; `cd` stays in force. `python tools/transcripts.py` writes the outputs anew, also of
+repository; `cd` stays in force. `python -m tools.transcripts` writes the outputs anew, also of
 pages that it is given.
 """
 
@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from bench.lean import lean_python
 
 ROOT = Path(__file__).parent.parent
 _SOMEBODY = {
@@ -90,7 +92,7 @@ class Session:
 
     @property
     def environ(self) -> dict[str, str]:
-        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        path = f"{lean_python()}:{Path(sys.executable).parent}:{os.environ['PATH']}"
         return {"PATH": path, "HOME": str(self._home), "LANG": "C.UTF-8", **_SOMEBODY}
 
     def steady(self, output: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -17,6 +16,7 @@ from bench.draft.report import Drafting, RatedTest
 from bench.draft.task import DraftTask, Files, load_tasks
 from bench.draft.validate import lay_files
 from bench.foulplay.edits import git
+from bench.lean import lean_python
 from goalkeeper.bootstrap import World
 from goalkeeper.cli.main import main
 from goalkeeper.errors import UsageError
@@ -58,7 +58,7 @@ class Place(Value):
         return code, json.loads(told) if told.strip() else {}
 
     def _make_environ(self) -> dict[str, str]:
-        path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+        path = os.pathsep.join([str(lean_python()), os.environ["PATH"]])
         kept = dict(os.environ) if self.agent else {"HOME": str(self.folder), "LANG": "C.UTF-8"}
         own = {f"XDG_{x.upper()}_HOME": str(self.folder / x) for x in ("config", "state", "cache")}
         return {**kept, **own, "PATH": path}

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from bench.draft.task import DraftTask, Files, apply_edits, make_check
+from bench.lean import lean_python
 
 _SECONDS = 120
-_PYTEST = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider"]
+_PYTEST = ["-m", "pytest", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider"]
 _RED = re.compile(r"^(?:FAILED|ERROR|SUBFAIL\S*) .*?(tests/\w+\.py)", re.MULTILINE)
 
 
@@ -30,7 +30,7 @@ def find_red(tests: Files, *layers: Files) -> set[str]:
     with tempfile.TemporaryDirectory(prefix="draft-") as name:
         lay_files(Path(name), *layers, tests)
         if all(path.endswith(".py") for path in tests):  # one start of pytest is dear
-            told = _run([*_PYTEST, *tests], name).stdout
+            told = _run([f"{lean_python()}/python3", *_PYTEST, *tests], name).stdout
             if "passed" not in told and "failed" not in told and "error" not in told:
                 raise RuntimeError(told)
             return set(_RED.findall(told))
@@ -47,7 +47,6 @@ def _run(argv: list[str], folder: str) -> subprocess.CompletedProcess[str]:
     environ = {
         "PATH": os.defpath,
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
     return subprocess.run(
         argv, cwd=folder, env=environ, capture_output=True, text=True, timeout=_SECONDS, check=False

@@ -10,7 +10,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from typing import Any
 
 import yaml
 
+from bench.lean import lean_python
 from goalkeeper.wire.value import Value
 
 TIMEOUT_SECONDS = 60
@@ -82,7 +82,7 @@ def run_check(check: Check, tree: Path, *, as_worker: bool) -> Seen:
         argv = check.argv
         if check.kind == "pytest":
             options = ("-q", "-p", "no:cacheprovider", f"--junitxml={report}")
-            argv = (sys.executable, "-m", "pytest", *options, *check.argv)
+            argv = (f"{lean_python()}/python3", "-m", "pytest", *options, *check.argv)
         code, output = run_program(argv, tree, as_worker=as_worker)
         tests = _tap(output) if check.kind == "tap" else _junit(report)
     return Seen(check, code, tests)

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import shutil
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
@@ -19,6 +18,7 @@ from bench.foulplay.edits import WorkerTree, git
 from bench.foulplay.gates import Gate, Ruling
 from bench.foulplay.host import Host
 from bench.foulplay.oracle import HELD_OUT
+from bench.lean import lean_python
 from goalkeeper.bootstrap import World
 from goalkeeper.wire.value import Value
 
@@ -115,8 +115,7 @@ class Referee(Value):
 
 
 def _environ(folder: Path) -> dict[str, str]:
-    own = os.path.dirname(sys.executable)
-    path = os.pathsep.join([own, os.environ.get("PATH", os.defpath)])
+    path = os.pathsep.join([str(lean_python()), os.environ.get("PATH", os.defpath)])
     return {
         "PATH": path,
         "HOME": str(folder / "home"),

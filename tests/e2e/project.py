@@ -7,8 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from bench.lean import lean_python
 from tests.e2e.world import COMMAND, PLAIN_PATH, Answer, Env, Word, World
-from tests.lean import lean_python
 
 Files = Mapping[str, str | bytes | None]  # None: gone
 Contract = Mapping[str, Any]

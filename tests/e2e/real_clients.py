@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.lean import lean_python
 from tests.clients import QUIET
-from tests.lean import lean_python
 
 KEY = "sk-test-dummy"
 

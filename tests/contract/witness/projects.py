@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from bench.lean import lean_python
 from goalkeeper.app.trials import Examination, Trial
 from goalkeeper.config import Settings
 from goalkeeper.core.contract.document import Contract, read_text
@@ -16,7 +17,6 @@ from goalkeeper.witness.evidence import EvidenceStore
 from goalkeeper.witness.folders import WitnessFolders
 from goalkeeper.witness.witness import GitWitness
 from tests.contract.witness.repository import Repository
-from tests.lean import lean_python
 
 BUGGY = "def add(a, b):\n    return a - b\n"
 FIXED = "def add(a, b):\n    return a + b\n"

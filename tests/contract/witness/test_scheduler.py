@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.lean import lean_python
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.witness.check_context import ProgramCall
@@ -17,7 +18,6 @@ from goalkeeper.witness.workspace import Workspace
 from tests.checks import check
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.schedulers import Halls, output, sh, spoil_in_shared_memory
-from tests.lean import lean_python
 from tests.patience import patience
 
 LEVELS = [

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.lean import lean_python
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.test_cases import Outcome
@@ -15,7 +16,6 @@ from tests.checks import check
 from tests.contract.witness.across import cheats, shapes
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.schedulers import Halls
-from tests.lean import lean_python
 
 QUICK = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 AT_ROOT = "import sys\nsys.path.insert(0, '.')\n"

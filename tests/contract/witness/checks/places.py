@@ -4,13 +4,13 @@ import os
 from pathlib import Path
 from typing import Any
 
+from bench.lean import lean_python
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.system.run import ProgramLimits
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.scheduler import UnisolatedScheduler
 from tests.checks import check
-from tests.lean import lean_python
 
 LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
 

@@ -1,4 +1,4 @@
-"""A `python3` for the suites of test projects: it has pytest, and none of our plugins.
+"""A `python3` for the suites of projects that are judged: it has pytest, and none of our plugins.
 
 Our own environment loads hypothesis and others into every pytest; that doubles what a run costs.
 """
