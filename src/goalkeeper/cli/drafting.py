@@ -166,11 +166,8 @@ def draft_missing(desk: DraftDesk) -> Reply | None:
     if is_at_work(plan, desk.app.actor):
         return refusal(refuse_driven(plan))
     with hold_lock(desk.chosen.files.drive_lock, shared=False, timeout_seconds=0):
-        for goal in list_undrafted(plan):
-            said = desk.settle_goal(goal.id)
-            if said:
-                return said
-    return None
+        answers = (desk.settle_goal(goal.id) for goal in list_undrafted(plan))
+        return next((answer for answer in answers if answer), None)
 
 
 def _choose_examiner(args: argparse.Namespace, app: App, worker: Client) -> Client:

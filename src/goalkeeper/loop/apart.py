@@ -20,6 +20,7 @@ from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.phase import PhaseRunner, Tell, record_end
 from goalkeeper.loop.prompting import ANSWER
 from goalkeeper.system.safe_open import NotPlain, read_file_below
+from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.isolation import Walls
 
@@ -44,6 +45,7 @@ class ApartAnswer(Value):
     folder: str
     raw: Mapping[str, Any]
     problem: str = ""
+    prompt: str = ""  # its digest
 
 
 class ProcessApart(Value):
@@ -58,10 +60,11 @@ class ProcessApart(Value):
         running, commit = asking.running, asking.commit
         end_strays_apart(self.worktrees)
         folder = self.runner.folder_for(running)
+        prompt = asking.write_prompt(folder)
         name = f"{running.goal_id}-{running.phase}-{running.marker}"
         place = self.worktrees.lend_worktree(name, commit)
         try:
-            record, pid = self._run_process(asking, place, folder, tell)
+            record, pid = self._run_process(asking, prompt, place, folder, tell)
             moved = self.worktrees.describe_changes(place, commit)
         finally:
             self.worktrees.take_back(place)
@@ -69,15 +72,16 @@ class ProcessApart(Value):
         problem = moved or (raw if isinstance(raw, str) else "")
         if record.ending is not Ending.OK:
             problem = f"it ended as {record.ending}: {record.problem}"
-        return ApartAnswer(record, pid, folder, {} if isinstance(raw, str) else raw, problem)
+        raw = {} if isinstance(raw, str) else raw
+        return ApartAnswer(record, pid, folder, raw, problem, digest(prompt))
 
     def _run_process(
-        self, asking: ApartRequest, place: str, folder: str, tell: Tell
+        self, asking: ApartRequest, prompt: str, place: str, folder: str, tell: Tell
     ) -> tuple[Record, int]:
         runner, running, most = self.runner, asking.running, self.limits.microdollars
         asked = Asked(place, str(uuid4()), model=asking.model, microdollars=most)
         begun = runner.begin_phase(
-            running, asking.write_prompt(folder), asked, tell,
+            running, prompt, asked, tell,
             lambda launch: self._shut_in(launch, place, folder),
         )  # fmt: skip
         if isinstance(begun, Record):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -19,7 +20,6 @@ from goalkeeper.loop.prompting import (
     write_challenge_prompt,
     write_examiner_prompt,
 )
-from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.pool import remove_path
 
@@ -42,17 +42,12 @@ class Examiners(Value):
         running = Running(
             told.goal.id, number, Phase.EXAMINER, attempt, uuid4().hex, base.tree
         )  # fmt: skip
-        prompts: list[str] = []
-
-        def write_prompt(folder: str) -> str:
-            prompts.append(write_examiner_prompt(told, folder))
-            return prompts[-1]
-
-        request = ApartRequest(running, self.commit_of(base), write_prompt, self.model)
+        write = partial(write_examiner_prompt, told)
+        request = ApartRequest(running, self.commit_of(base), write, self.model)
         asked = self.apart.ask(request, lambda _: None)
         remove_path(asked.folder)  # what it wrote is kept below its digest
         examiner = Examiner(
-            number, round_number, self.apart.runner.client.name, asked.record, digest(prompts[0]),
+            number, round_number, self.apart.runner.client.name, asked.record, asked.prompt,
             model=asked.record.model or self.model,
         )  # fmt: skip
         if asked.problem:
@@ -81,13 +76,8 @@ _CHALLENGE = RecordShape(
 def ask_opinion(apart: ProcessApart, told: ChallengeFacts, commit: str, model: str) -> Opinion:
     """Ask a fresh examiner whether a drafted contract is right."""
     running = Running(told.goal.id, 1, Phase.CHALLENGE, 1, uuid4().hex, "")
-    prompts: list[str] = []
-
-    def write_prompt(folder: str) -> str:
-        prompts.append(write_challenge_prompt(told, folder))
-        return prompts[-1]
-
-    asked = apart.ask(ApartRequest(running, commit, write_prompt, model), lambda _: None)
+    write = partial(write_challenge_prompt, told)
+    asked = apart.ask(ApartRequest(running, commit, write, model), lambda _: None)
     remove_path(asked.folder)
     notes = Notes("answer")
     fields = _CHALLENGE.read_node(Node.from_plain(asked.raw), "", notes)
@@ -95,5 +85,5 @@ def ask_opinion(apart: ProcessApart, told: ChallengeFacts, commit: str, model: s
     word, because = ("", problem) if problem else (fields["verdict"], fields["because"])
     return Opinion(
         word, because[:_LONGEST_PROBLEM], told.about, apart.runner.client.name, asked.record,
-        digest(prompts[0]), asked.record.model or model,
+        asked.prompt, asked.record.model or model,
     )  # fmt: skip

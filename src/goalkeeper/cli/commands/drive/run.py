@@ -106,11 +106,12 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         shown = show_dry_run(chosen.run_id if chosen else "", client.name, goals, depth, budget)
         return Reply(shown, dry_run_page(client.name, goals, depth), next=repeat_command(args))
     if chosen is None:
-        if not all(goal.contract for goal in read_brief(brief, source).goals):
+        contracts = [goal.contract for goal in read_brief(brief, source).goals]
+        if not all(contracts):
             prepare_for_draft(app, can_ask=can_ask(app, args))
         goals = _list_goals(chosen, brief, source)
         # A plan without contracts is shown with its drafts, and one question is enough.
-        if can_ask(app, args) and any(goal.contract for goal in read_brief(brief, source).goals):
+        if can_ask(app, args) and any(contracts):
             page = dry_run_page(client.name, goals, _find_depth(args, chosen))
             asked = "\n".join((*page, "Is this what you want?"))
             if not inputs.is_confirmed(app.world, asked, default=True):
