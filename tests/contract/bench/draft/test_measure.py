@@ -31,14 +31,9 @@ def test_the_report_counts_errors_and_leaves_out_the_good_examiner_beside_a_bad_
 
 
 @pytest.mark.thorough
-@pytest.mark.needs("node", "awk")
-@pytest.mark.parametrize(
-    "name", ["python/pages", "javascript/escape_html", "shell/dedupe_in_order"]
-)
-def test_contracts_of_good_examiners_tell_right_from_wrong_and_vacuous_tests_are_named(
-    name: str,
-) -> None:
-    [task] = load_tasks(name)
+@pytest.mark.needs("awk")
+def test_contracts_of_good_examiners_tell_right_from_wrong_and_vacuous_tests_are_named() -> None:
+    [task] = load_tasks("shell/dedupe_in_order")  # other languages take minutes
     good, vacuous = measure_scene(task, "good"), measure_scene(task, "vacuous")
     assert good
     assert (good.refused, good.wrong_accepted, good.correct_refused) == ("", (), ())
