@@ -292,3 +292,18 @@ def test_a_test_that_prints_results_into_its_name_is_the_same_test(tmp_path: Pat
     assert project.prove().is_proven
     project.write("tests/x.sh", said.replace("echo ok 2 - y", "echo ok 2 - z"))
     assert "test-vanished" in rules(project.prove())
+
+
+def test_tests_that_the_base_stopped_before_are_not_run_there_again(tmp_path: Path) -> None:
+    stops = f"echo x >> {tmp_path}/log\necho TAP version 13\n[ $(cat x) = 2 ] || exit 1\n"
+    project = Project(tmp_path)
+    project.write("x", "1\n")
+    project.write("tests/x.sh", f"{stops}echo ok 1 - x\necho 1..1\n")
+    (before,) = project.freeze(
+        "criteria:\n  - {id: C1, text: x is 2, check: {tap: [sh, tests/x.sh]}}\n"
+    ).criteria
+    project.write("x", "2\n")
+
+    assert before.verdict is F
+    assert project.prove().is_proven
+    assert (tmp_path / "log").read_text().split() == ["x"] * 2

@@ -7,6 +7,7 @@ import os
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.test_cases import Outcome
+from goalkeeper.core.problems import cut_text
 from goalkeeper.witness.check_context import (
     Cases,
     CheckContext,
@@ -20,7 +21,8 @@ from goalkeeper.witness.check_context import (
 )
 from goalkeeper.witness.checks.decoys import make_node_decoy, make_pytest_decoy
 from goalkeeper.witness.checks.programs import last_line
-from goalkeeper.witness.reports import ReportParser, ReportUnreadable, junit, tap
+from goalkeeper.witness.reports import ReportCutOff, ReportParser, ReportUnreadable, junit, tap
+from goalkeeper.witness.reports.first_failure import find_first_failure, find_uncaught
 
 _REPORT = ".goalkeeper-report.xml"
 _REPORT_BYTES = 64 << 20
@@ -69,6 +71,10 @@ def _judge_report(
         cases = parse(report, root=ended.root)
     except ReportUnreadable as exc:
         said = last_line(ran.err, ran.out)
+        if ran.code and isinstance(exc, ReportCutOff):  # what it did not tell counts for nothing
+            told = find_uncaught(ran.err.text) or find_first_failure(ran.out.text)
+            cause = f": {cut_text(told, 200)}" if told else said
+            return make_failed(f"the runner stopped before the end (exit {ran.code}){cause}", ended)
         return make_unknown(f"no readable report (exit {ran.code}): {exc}{said}", ended)
     real = tuple(case for case in cases if not decoy or decoy not in case.id)
     seen = judge_cases(check, ended, ran.code, real)

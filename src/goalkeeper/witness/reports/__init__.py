@@ -27,6 +27,10 @@ class ReportUnreadable(ValueError):
     """A report that is broken, cut off, or contradicts itself."""
 
 
+class ReportCutOff(ReportUnreadable):
+    """A report that is right as far as it goes, and has no end: its runner may have stopped."""
+
+
 def require_sane_size(data: bytes) -> None:
     if not data.strip():
         raise ReportUnreadable("the report is empty")

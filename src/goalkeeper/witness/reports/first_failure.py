@@ -1,4 +1,4 @@
-"""Finds the first failing test in what node prints for people, and what the test says."""
+"""Finds what failed first in what node prints for people: a test, or an error nobody caught."""
 
 from __future__ import annotations
 
@@ -13,6 +13,13 @@ _NOT_MEANT = re.compile(r" # (?:TODO|SKIP)\b", re.IGNORECASE)
 # As `--test-reporter=spec` writes it. Its last part has the failures once more, with messages.
 _LAST_PART = re.compile(r"^✖ failing tests:$", re.MULTILINE)
 _SPEC = re.compile(r"^ *✖ (?P<title>.+?) \([\d.]+ms\)\n(?: +(?P<line>\S.*))?", re.MULTILINE)
+_UNCAUGHT = re.compile(r"^(?:Uncaught )?\w*(?:Error|Exception)(?: \[\w+\])?: .+", re.MULTILINE)
+
+
+def find_uncaught(text: str) -> str:
+    """Return the first line that names an error; empty where none does."""
+    found = _UNCAUGHT.search(text)
+    return found[0].strip() if found else ""
 
 
 def find_first_failure(text: str) -> str:

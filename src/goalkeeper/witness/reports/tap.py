@@ -16,6 +16,7 @@ from goalkeeper.witness.reports import (
     MOST_CASES,
     MOST_DEPTH,
     ReportAllowance,
+    ReportCutOff,
     ReportUnreadable,
     first_line,
     require_sane_size,
@@ -27,6 +28,7 @@ _INDENT = 4
 _POINT = re.compile(
     r"(not )?ok(?=\s|$)(?:[ \t]+([0-9]{1,9})(?=\s|$))?[ \t]*(?:-(?=\s|$))?[ \t]*(.*)"
 )
+_VERSION = re.compile(r"TAP version \d+\s*")
 _PLAN = re.compile(r"1\.\.([0-9]{1,9})\s*(?:#.*)?")
 _DIRECTIVE = re.compile(r"(?:^|\s)#\s*(?:(SKIP)\S*|(TODO)\b)\W?(.*)", re.IGNORECASE)
 _TIMING = re.compile(r"(?:\s#\s*(?:time=|in )[\d.]+\s*m?s(?:ec)?|\sin \d+ms)(?=\s*\{?$)")
@@ -137,6 +139,7 @@ class _TapStream:
         self._last: _Point | None = None
         self._count = 0
         self._yaml: _Yaml | None = None
+        self._is_announced = False  # its first lines say that it is TAP
 
     @property
     def is_full(self) -> bool:
@@ -164,6 +167,8 @@ class _TapStream:
                 last.message = "" if text.startswith("Subtest:") else first_line(text)
         elif content == "}":
             self._end_buffered(depth)
+        elif _VERSION.fullmatch(content):
+            self._is_announced = True
         elif point := _POINT.fullmatch(content):
             self._add_point(depth, point, number)
         elif plan := _PLAN.fullmatch(content):
@@ -220,6 +225,16 @@ class _TapStream:
         if any(level.plan is not None for level in levels):
             raise ReportUnreadable(f"subtests without the test they belong to{self._name_file()}")
 
+    def _require_end(self, level: _Level) -> None:
+        """Require the plan of a stream; what only lacks its last lines was cut off."""
+        try:
+            self._require_plan(level)
+        except ReportUnreadable as exc:
+            is_short = level.plan is None or (not level.is_over and level.plan > len(level.points))
+            if is_short and (level.points or self._is_announced):
+                raise ReportCutOff(str(exc)) from exc
+            raise
+
     def _require_plan(self, level: _Level) -> None:
         if level.plan is None:
             raise ReportUnreadable(f"no plan: cut off, or not TAP{self._name_file()}")
@@ -237,7 +252,7 @@ class _TapStream:
     def finish_stream(self) -> list[TestCase]:
         if self._yaml:
             raise _unreadable_error(self._yaml.line, "a diagnostic block without an end")
-        self._require_plan(self._levels[0])
+        self._require_end(self._levels[0])
         self._require_no_orphans(self._levels[1:])
         outer = f"{self.file} > " if self.file else ""
         points = self._levels[0].points

@@ -178,6 +178,14 @@ def test_a_runner_that_cannot_be_started_tells_nothing(kind: str, tmp_path: Path
         ("1..2\nok 1 - a\nok 2 - b # SKIP no\n", 0, {}, F, "1 tests are skipped"),
         ("1..2\nok 1 - a\nok 2 - b # SKIP no\n", 0, {"max_skips": 1}, P, "1 tests passed"),
         ("1..3\nok 1 - a\n", 0, {}, U, "no readable report"),
+        ("1..3\nok 1 - a\n", 1, {}, F, "the runner stopped before the end (exit 1)"),
+        ("TAP version 13\n", 1, {}, F, "the runner stopped before the end (exit 1)"),
+        ("TAP version 13\n", 0, {}, U, "no readable report"),
+        ("ok 1 - a\n", 0, {}, U, "no readable report"),
+        ("not ok 1 - a\n", 0, {}, U, "no readable report"),
+        ("not ok 1 - a\n", 1, {}, F, "the runner stopped before the end (exit 1): a"),
+        ("ok 1 - a\nok 2 - b\n1..1\n", 1, {}, U, "no readable report"),
+        ("hello\n", 1, {}, U, "no readable report"),
         ("hello\n", 0, {}, U, "no readable report"),
         ("", 0, {}, U, "no readable report"),
         ("1..0 # skip all\n", 0, {}, U, "no tests were collected"),
@@ -199,6 +207,18 @@ def test_tap_reports(
 
     assert seen.verdict is verdict, seen
     assert seen.reason.startswith(reason)
+
+
+@pytest.mark.needs("node")
+def test_a_runner_of_tap_that_throws_has_failed_and_its_error_is_named(bench: Bench) -> None:
+    told = "console.log('TAP version 13\\n# a\\nok 1 - a'); const queue = {}; queue.available();"
+
+    seen = bench.see("tap", ["node", "-e", told])
+
+    said = (
+        "the runner stopped before the end (exit 1): TypeError: queue.available is not a function"
+    )
+    assert (seen.verdict, seen.reason) == (F, said)
 
 
 FORGERIES = {
