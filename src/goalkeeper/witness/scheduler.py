@@ -134,6 +134,7 @@ class CheckScheduler(Value):
 
     def _run_check(self, job: CheckJob, room: Workspace) -> CheckResult:
         criterion = self.criteria[job.id]
+        room.fill_home()
         room.begin_watch()
         is_across = criterion.held_out and find_python(criterion.check)
         saw = (self._ask_across if is_across else self._ask_inside)(job, room)

@@ -47,6 +47,7 @@ _SHOWN = re.compile(f"{DECLARATION.pattern}|{_SETTINGS}")
 _FETCH_ONLY = {
     "npm_config_ignore_scripts": "true",
     "PIP_ONLY_BINARY": ":all:",
+    "UV_COMPILE_BYTECODE": "1",  # no check can keep what it compiles, so each would do it anew
     "UV_NO_BUILD": "1",
     "YARN_ENABLE_SCRIPTS": "false",
 }
@@ -55,6 +56,7 @@ _NOISE = re.compile(
     r"\s*$|\[notice\]|WARNING:|npm (?:notice|warn)|"
     r"npm (?:error|ERR!) ?(?:$|A complete log|Run \"npm|code|path|errno|syscall|aliases)"
 )
+_QUOTED_BY_PIP = re.compile(r"\[\d+ lines of output\]\n(.*?)\[end of output\]", re.DOTALL)
 _NPM_ERROR = re.compile(r"npm (?:error|ERR!) ")
 _ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 COMPILED = re.compile(r".*\.(c|cc|cpp|cxx|f90|h|hh|hpp|pxd|pxi|pyx|rs)")
@@ -62,6 +64,9 @@ EXECUTED = re.compile(
     r"(.*/)?(setup\.py|build\.rs|CMakeLists\.txt|meson\.build|binding\.gyp|\.pnpmfile\.cjs)"
 )
 _BINS = {".venv": ".venv/bin", "venv": "venv/bin", "node_modules": "node_modules/.bin"}
+# Programs look into folders that set-up made where a variable says so; others must lie in a home.
+_VARIABLES = {".go-packages": "GOMODCACHE"}
+_OF_HOMES = {".go-build": ".cache/go-build"}
 SetupRunner = Callable[..., Ran]
 
 
@@ -151,6 +156,17 @@ class ProjectSetup(Value):
     def list_bins(self, made: tuple[str, ...]) -> list[str]:
         """Return folders of programs that set-up made; folders of the tree are not trusted."""
         return [folder for name, folder in _BINS.items() if name in made]
+
+    def list_variables(self, made: tuple[str, ...], root: str) -> dict[str, str]:
+        """Return variables that lead to what set-up made, in a checkout that is seen at `root`."""
+        return {name: f"{root}/{path}" for path, name in _VARIABLES.items() if path in made}
+
+    def fill_home(self, made: tuple[str, ...], place: str, home: str) -> None:
+        """Copy caches that set-up made below `place` into a home; a check may write into them."""
+        for path, target in _OF_HOMES.items():
+            if path in made:
+                os.makedirs(os.path.dirname(f"{home}/{target}"), mode=0o700, exist_ok=True)
+                copy_path(f"{place}/{path}", f"{home}/{target}")
 
     def carry_out(self, slot: CheckoutSlot, run: SetupRunner) -> tuple[tuple[str, ...], str]:
         """Run the set-up in a checkout, or lay it anew there; return what it made, and a problem.
@@ -273,7 +289,12 @@ def copy_path(source: str, target: str) -> None:
 
 
 def _find_cause(printed: str) -> str:
-    """Find the line that says why a program failed: npm's first error, or the last line of all."""
+    """Find the line that says why a program failed: npm's first error, or the last line of all.
+
+    What pip runs to build a package is quoted, and pip's own last lines do not repeat it.
+    """
+    quoted = _QUOTED_BY_PIP.search(printed)
+    printed = quoted[1] if quoted and quoted[1].strip() else printed
     lines = [line.strip() for line in printed.splitlines() if not _NOISE.match(line)]
     of_npm = [line for line in lines if _NPM_ERROR.match(line)]
     errors = [line for line in lines if _ERROR.search(line)]

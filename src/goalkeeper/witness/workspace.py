@@ -194,7 +194,8 @@ class Workspace:
         # The programs that set-up made come first.
         own = [os.path.join(self.seen_at, path) for path in self._terms.setup.list_bins(self._made)]
         path = os.pathsep.join([*own, self._environ["PATH"]])
-        env = {**self._environ, "PATH": path, **more}
+        led = self._terms.setup.list_variables(self._made, self.seen_at)
+        env = {**self._environ, "PATH": path, **led, **more}
         if not self._terms.is_shut_in:
             return system_run.run(
                 argv, cwd=place, env=env, limits=limits, keep_bytes=keep_bytes, inherited=inherited
@@ -294,6 +295,11 @@ class Workspace:
         """Return a plain file of the checkout; nothing if there is none."""
         full = os.path.join(self._slot.tree, path)
         return read_plain_file(full, most) if self._is_inside(full) else b""
+
+    def fill_home(self) -> None:
+        """Lay caches into the empty home of the next check."""
+        place = self.lent.place if self._terms.is_shut_in else self._slot.tree
+        self._terms.setup.fill_home(self._made, place, self._slot.home)
 
     def begin_watch(self) -> None:
         """Watch from now on what is opened in the checkout."""

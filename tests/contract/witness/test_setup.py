@@ -153,6 +153,14 @@ def test_a_fresh_proof_makes_it_anew(halls: Halls, tmp_path: Path) -> None:
             ("sh", "-c", "echo 'ERROR: no such package'; echo '[notice] update pip'; exit 1"),
             "ERROR: no such package",
         ),
+        (
+            (
+                "sh",
+                "-c",
+                "printf '[1 lines of output]\\nit is so\\n[end of output]\\nerror'; exit 1",
+            ),
+            "failed (exit 1): it is so",
+        ),
         (("no-such-program",), "could not be started"),
         (("sh", "-c", "kill -9 $$"), "failed (it was killed by signal 9)"),
     ],
@@ -212,6 +220,18 @@ def test_programs_that_set_up_made_are_found_by_name(folder: str, halls: Halls) 
     (seen,) = halls.run(sh("tool"))
 
     assert output(seen) == "from set-up"
+
+
+def test_caches_that_set_up_made_are_found_and_those_of_the_tree_are_not(
+    repo: Repository, halls: Halls
+) -> None:
+    repo.write(".go-packages/a", "from the tree\n")
+    halls.setup = (("sh", "-c", "mkdir .go-build && touch .go-build/a"),)
+    look = sh('ls ~/.cache/go-build && echo "$GOMODCACHE" && rm ~/.cache/go-build/a')
+
+    seen = halls.run(look, look)
+
+    assert [output(each) for each in seen] == ["a", "a"]
 
 
 @pytest.mark.needs("bwrap")

@@ -33,6 +33,8 @@ _LINK_BATS: Argv = (
 )  # fmt: skip
 CARGO_HOME = ".cargo-home"
 GO_CACHE = "$PWD/.go-packages"
+# go keeps what it compiled and looked through below the home, and the home of a check is empty.
+_GO_BUILD = 'GOCACHE=$PWD/.go-build go test -run "^$" ./... || true'
 
 
 def name_node_program(files: ProjectFiles) -> str:
@@ -76,14 +78,21 @@ def find_other_ways(files: ProjectFiles) -> list[list[SetupWay]]:
         locked = ("--locked",) if files.has("Cargo.lock") else ()
         fetch: Argv = ("env", f"CARGO_HOME={CARGO_HOME}", "cargo", "fetch", *locked)
         found.append([SetupWay("Cargo.lock" if locked else "Cargo.toml", (fetch,), (), ("cargo",))])
-    if files.has("go.mod") and "require" in files.read("go.mod"):
-        download: Argv = ("sh", "-c", f"GOMODCACHE={GO_CACHE} GOFLAGS=-modcacherw go mod download")
-        found.append([SetupWay("go.mod", (download,), (), ("go",))])
+    if files.has("go.mod"):
+        found.append([_use_go(files)])
     if files.has("Gemfile"):
         local: Argv = ("bundle", "config", "set", "--local", "path", "vendor/bundle")
         install: Argv = ("bundle", "install", "--quiet")
         found.append([SetupWay("Gemfile.lock", (local, install), (), ("bundle",))])
     return found
+
+
+def _use_go(files: ProjectFiles) -> SetupWay:
+    if "require" not in files.read("go.mod"):
+        return SetupWay("go.mod", (), (("sh", "-c", _GO_BUILD),), ("go",))
+    download: Argv = ("sh", "-c", f"GOMODCACHE={GO_CACHE} GOFLAGS=-modcacherw go mod download")
+    build: Argv = ("sh", "-c", f"GOMODCACHE={GO_CACHE} GOFLAGS=-mod=mod {_GO_BUILD}")
+    return SetupWay("go.mod", (download,), (build,), ("go",))
 
 
 def needs_crates(files: ProjectFiles) -> bool:

@@ -26,6 +26,8 @@ _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 _INCLUDED = re.compile(r"(?:-r|--requirement)[ =]*(\S+)")
 _ITSELF = re.compile(r"(?:(?:-e|--editable)[ =]*)?\.(?:\[[^]]*\])?")  # `-e .`, `.[test]`
 _LEGACY_BUILD = ("setuptools", "wheel")
+# What backends ask for while they build; then it is too late to fetch it.
+_ALSO_NEEDED = {"hatch": "editables", "setuptools": "wheel"}
 _WITH_SCM = re.compile(r"setuptools[-_]scm|hatch-vcs|vcs-versioning")
 _VERSION = ("env", "SETUPTOOLS_SCM_PRETEND_VERSION=0.0.1")  # a checkout has no history to ask
 _PIP: Argv = (".venv/bin/python", "-m", "pip", "install", "--quiet")
@@ -174,7 +176,8 @@ def _list_build_needs(pyproject: dict[str, Any]) -> list[str]:
     """List what building the project in place needs; a build without the network fetches none."""
     told = find_table(pyproject, "build-system").get("requires")
     needs = [n for n in told if isinstance(n, str)] if isinstance(told, list) else [*_LEGACY_BUILD]
-    return [*needs, "editables"] if any("hatch" in need for need in needs) else needs
+    also = [name for maker, name in _ALSO_NEEDED.items() if any(maker in need for need in needs)]
+    return [*needs, *(name for name in also if name not in needs)]
 
 
 def _choose_version(build: Sequence[str]) -> Argv:

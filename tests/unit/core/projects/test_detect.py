@@ -83,6 +83,7 @@ def test_what_make_runs_has_the_projects_own_runner_behind_it() -> None:
 
 
 UV = "uv sync --frozen"
+GO = 'GOCACHE=$PWD/.go-build go test -run "^$" ./... || true'
 WITHOUT_HISTORY = "env SETUPTOOLS_SCM_PRETEND_VERSION=0.0.1"
 BUILT = '[build-system]\nrequires = ["hatchling", "hatch-vcs"]\n'
 NEEDS = '[project]\ndependencies = ["requests"]\n[dependency-groups]\ntest = ["pytest"]\n'
@@ -128,6 +129,8 @@ NEEDS = '[project]\ndependencies = ["requests"]\n[dependency-groups]\ntest = ["p
             [VENV, f"{PIP} a==1; x"], []),
         ({"requirements.txt": "a", "test_a.py": "", "pytest.ini": ""},
             [VENV, f"{PIP} -r requirements.txt pytest"], []),
+        ({"pyproject.toml": '[build-system]\nrequires = ["setuptools >= 40"]\n', "setup.py": ""},
+            [VENV, f"{PIP} setuptools >= 40 wheel"], [OWN]),
         ({"setup.py": "setup()"}, [VENV, f"{PIP} setuptools wheel"], [OWN]),
         ({"package.json": "{}", "package-lock.json": "{}"}, ["npm ci --no-audit --no-fund"], []),
         (
@@ -164,8 +167,9 @@ NEEDS = '[project]\ndependencies = ["requests"]\n[dependency-groups]\ntest = ["p
         (
             {"go.mod": "require x v1\n"},
             ["sh -c GOMODCACHE=$PWD/.go-packages GOFLAGS=-modcacherw go mod download"],
-            [],
+            [f"sh -c GOMODCACHE=$PWD/.go-packages GOFLAGS=-mod=mod {GO}"],
         ),
+        ({"go.mod": "module x\n"}, [], [f"sh -c {GO}"]),
         (
             {"Gemfile": "", "Gemfile.lock": ""},
             ["bundle config set --local path vendor/bundle", "bundle install --quiet"],
@@ -184,7 +188,7 @@ def test_a_project_is_set_up_by_its_lockfile(
 
 @for_each(
     "files",
-    [{}, {"package.json": "{}"}, {"pytest.ini": "", "test_a.py": ""}, {"go.mod": "module x\n"}],
+    [{}, {"package.json": "{}"}, {"pytest.ini": "", "test_a.py": ""}],
 )
 def test_what_declares_nothing_needs_no_set_up(files: Files) -> None:
     assert detect(files).setups == ()
