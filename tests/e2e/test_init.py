@@ -60,6 +60,22 @@ def test_init_says_what_is_red_and_what_it_could_not_show(world: World, tmp_path
     assert "verified by nothing: no tests were found" in bare.run("init", "--yes").out
 
 
+@pytest.mark.needs("npm")
+def test_init_takes_the_commands_by_which_tests_pass(world: World, tmp_path: Path) -> None:
+    other = World(tmp_path / "other")
+    (world.root / "Makefile").write_text("test:\n\t@no-such-runner\nlint:\n\t@true\n")
+    own = "import unittest\nclass A(unittest.TestCase):\n    def test_a(self): pass\n"
+    (world.root / "test_a.py").write_text(own)
+    (other.root / "Makefile").write_text("test:\n\t@false\nlint:\n\t@true\n")
+    (other.root / "package.json").write_text('{"scripts": {"test": "true", "lint": "false"}}')
+
+    made, red = world.ok("init", "--yes"), other.ok("init", "--yes")
+
+    assert made["verify_commands"] == [["python3", "-m", "unittest", "discover"]]
+    assert made["proven"] is True
+    assert red["verify_commands"] == [["npm", "test"], ["npm", "run", "lint"]]
+
+
 @pytest.mark.needs("bwrap")
 def test_init_names_what_only_the_users_checkout_has(world: World) -> None:
     (world.root / "Makefile").write_text(RED)

@@ -13,6 +13,7 @@ from goalkeeper.app.trials import Examination, Trial
 from goalkeeper.config import Argv, Settings
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.named_tests import name_tests
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.projects.detect import DetectedProject
 from goalkeeper.core.projects.runners import is_linter
@@ -61,11 +62,17 @@ class Preparation(Value):
     @property
     def is_enough(self) -> bool:
         """Whether no other way would show more: a tool that nobody has is lacking in all."""
-        return self.green > 0 and all(t.lacks or t.verdict is Verdict.PASSED for t in self.tried)
+        is_tested = self.merit[0] > 0 or all(is_linter(each.argv) for each in self.tried)
+        passed = [each.verdict is Verdict.PASSED for each in self.tried if not each.lacks]
+        return is_tested and any(passed) and all(passed)
 
     @property
-    def green(self) -> int:
-        return sum(tried.verdict is Verdict.PASSED for tried in self.tried)
+    def merit(self) -> tuple[int, int, int]:
+        """How much it shows: by tests that pass, by tests that can be named, by all that passes."""
+        green = [each.argv for each in self.tried if each.verdict is Verdict.PASSED]
+        red = [each.argv for each in self.tried if each.verdict is Verdict.FAILED]
+        tests = sum(not is_linter(argv) for argv in green)
+        return tests, sum(name_tests(argv) is not None for argv in red), len(green)
 
 
 def choose_untried(detected: DetectedProject, settings: Settings) -> Preparation:
@@ -108,7 +115,7 @@ def prepare_project(
             if now.is_enough or not verify:
                 return _leave_out_lacking(now).replace(problems=tuple(problems))
             if way is not _NOTHING or not detected.setups:
-                best = max(best, now, key=lambda each: (each.green, bool(each.tried)))
+                best = max(best, now, key=lambda each: (each.merit, bool(each.tried)))
     return _leave_out_lacking(best).replace(problems=tuple(problems))
 
 
