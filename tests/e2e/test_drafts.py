@@ -230,6 +230,33 @@ def test_an_examiner_that_found_nothing_disputes_nothing(project: Drafted) -> No
     assert project.rules() == {"ann": ""}
 
 
+OWN_TESTS = """\
+import subprocess, unittest
+class Greets(unittest.TestCase):
+    def test_number(self):
+        said = subprocess.run(["bash", "greet.sh", "42"], capture_output=True, text=True).stdout
+        self.assertEqual(said, "hello 42\\n")
+    def test_old(self):
+        self.fail("broken long before")
+"""
+VERIFIES = 'version = 1\n[verify]\ncommands = [["python3", "-m", "unittest", "discover"]]\n'
+
+
+def test_a_suite_that_is_red_guards_by_the_tests_that_pass(tmp_path: Path) -> None:
+    project = Drafted(tmp_path)
+    project.write({"test_own.py": OWN_TESTS, ".goalkeeper/config.toml": VERIFIES})
+    project.commit("tests of its own")
+    breaks = write("greet.sh", "#!/bin/sh\necho \"hello $1\" | tr 'A-Z42' 'a-z--'\n")
+    script: dict[str, Any] = {"*": {**examine()["*"], "1": [breaks], "2": [WORKS]}}  # type: ignore[dict-item]
+
+    end = project.draft(script, "--accept-draft")
+
+    assert (end.code, end.reason) == (0, "done"), end
+    (goal,) = project.ok("status")["goals"]
+    seen = {each["id"]: (each["failed"], each["reason"]) for each in goal["criteria"]}
+    assert seen["V1"] == (1, "1 tests hold; 1 failed before the goal began"), seen
+
+
 CLAIMS = {"signal": {"kind": "contract-wrong", "evidence": "BOB is no name"}}
 FAILS = {str(n): [write("greet.sh", f"#!/bin/sh\necho {n}\n")] for n in range(1, 9)}
 

@@ -10,13 +10,16 @@ from typing import Any
 from goalkeeper.app.contract_runs import TURNS, ContractRuns, Seen, Solution, run_again
 from goalkeeper.app.contracts import JudgeContext, make_verification, read_sound
 from goalkeeper.app.trials import Trial
+from goalkeeper.config import Argv
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, read_plain
+from goalkeeper.core.contract.named_tests import name_tests
 from goalkeeper.core.draft.answer import DraftAnswer, WrittenTest
 from goalkeeper.core.draft.lint import LintFacts, lint_test
 from goalkeeper.core.draft.model import Draft, DraftedTest, Standing
 from goalkeeper.core.draft.rating import RunTable, rate_test
 from goalkeeper.core.plan.model import Base, Goal
+from goalkeeper.core.projects.commands import find_runner
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
@@ -137,19 +140,47 @@ class ExamRating(Value):
         )  # fmt: skip
 
     def _find_guards(self) -> tuple[list[dict[str, Any]], list[str]]:
-        """Find the project's own commands that are green; say which are not."""
+        """Find the project's own commands that are green; say which are not.
+
+        Where a runner names its tests, those that pass must go on passing, whatever others do.
+        """
         settings = self.context.witness.settings_of(self.base)
         if not settings.verify:
             return [], ["the project has no verification commands (goalkeeper init finds them)"]
         self.tell("the project's own tests on the base")
         names = [f"V{number}" for number in range(1, len(settings.verify) + 1)]
-        contract = make_verification(settings.verify, names)
+        whole = make_verification(settings.verify, names)
+        judged = self._judge_guards(whole)
+        red = [name for name, seen in judged.items() if seen.verdict is Verdict.FAILED]
+        named = self._find_runners(settings.verify, red)
+        by_test = make_verification(settings.verify, names, named)
+        by_test = by_test.replace(criteria=tuple(c for c in by_test.criteria if c.id in named))
+        again = self._judge_guards(by_test) if named else {}
+        held = {name for name, seen in again.items() if seen.verdict is Verdict.PASSED}
+        chosen = [c for c in whole.criteria if judged[c.id].verdict is Verdict.PASSED]
+        chosen += [c for c in by_test.criteria if c.id in held]
+        told = [
+            f"'{c.text}' guards test by test: {again[c.id].reason}" if c.id in held
+            else f"'{c.text}' guards nothing: {judged[c.id].reason}"
+            for c in whole.criteria
+            if judged[c.id].verdict is not Verdict.PASSED
+        ]  # fmt: skip
+        return [c.to_plain() for c in sorted(chosen, key=lambda c: names.index(c.id))], told
+
+    def _judge_guards(self, contract: Contract) -> Seen:
+        settings = self.context.witness.settings_of(self.base)
         trial = Trial(contract, self.base, settings, isolation=self.context.isolation)
-        judged = {each.id: each for each in self.context.witness.examine_base(trial).criteria}
-        green = [c for c in contract.criteria if judged[c.id].verdict is Verdict.PASSED]
-        others = [c for c in contract.criteria if c not in green]
-        lacking = [f"'{c.text}' guards nothing: {judged[c.id].reason}" for c in others]
-        return [c.to_plain() for c in green], lacking
+        return {each.id: each for each in self.context.witness.examine_base(trial).criteria}
+
+    def _find_runners(self, verify: Sequence[Argv], names: Collection[str]) -> dict[str, Argv]:
+        """Find what these commands run in the end, if it names its tests."""
+        files = self.context.witness.open_tree(self.base.tree)
+
+        def read(path: str) -> str:
+            return (files.read_file(path) or b"").decode(errors="replace")
+
+        runners = {f"V{n}": find_runner(argv, read) for n, argv in enumerate(verify, 1)}
+        return {name: runners[name] for name in names if name_tests(runners[name])}
 
     def _run_exam(self, base: Seen) -> dict[str, RunTable]:
         """Run the tests on every solution."""

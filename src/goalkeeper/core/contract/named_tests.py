@@ -6,12 +6,15 @@ The tests that run are the same. A command alone tells only whether all of them 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 _REPORT = ".goalkeeper-tests.xml"
 _ANY_NUMBER = 1_000_000  # runners do not mind skipped tests, so neither does the check
 _PYTEST = (
     "-p", "no:cacheprovider", "-o", "junit_family=xunit1", "--maxfail=0", f"--junitxml={_REPORT}",
 )  # fmt: skip
+# Programs that print TAP, and the words that make them do so.
+_TAP: dict[str, list[str]] = {"bats": ["--tap"], "mocha": ["--reporter", "tap"], "tape": []}
 # unittest writes no report, so this runs it and writes one; it gets the words after `unittest`.
 _UNITTEST = f"""
 import sys, unittest
@@ -46,15 +49,33 @@ sys.exit(not result.wasSuccessful())
 def name_tests(argv: Sequence[str]) -> dict[str, object] | None:
     """Return a check that runs the command and names its tests; None if nobody knows how."""
     words = list(argv)
+    if words[:2] == ["env", "-C"]:  # it runs in a folder of a monorepo
+        return _move_check(words[:3], name_tests(words[3:]))
     if "pytest" in [word.rpartition("/")[2] for word in words]:
         end = words.index("--") if "--" in words else len(words)
         return _read_report([*words[:end], *_PYTEST, *words[end:]])
     if words[1:3] == ["-m", "unittest"]:
         return _read_report([words[0], "-c", _UNITTEST, *words[3:]])
     if words[:2] == ["node", "--test"]:
-        options = ["--test-reporter=tap", *words[2:]]
-        return {"tap": ["node", "--test", *options], "max_skips": _ANY_NUMBER}
+        return _read_tap(["node", "--test", "--test-reporter=tap", *words[2:]])
+    first = 1 if words[:1] == ["npx"] else 0
+    if words[first : first + 1] and words[first].rpartition("/")[2] in _TAP:
+        more = _TAP[words[first].rpartition("/")[2]]
+        return _read_tap([*words[: first + 1], *more, *words[first + 1 :]])
     return None
+
+
+def _move_check(into: list[str], check: dict[str, object] | None) -> dict[str, object] | None:
+    """Return a check whose program runs in a folder, and writes its report there."""
+    if check is None:
+        return None
+    kind = next(iter(check))
+    moved = {**check, kind: [*into, *cast("list[str]", check[kind])]}
+    return {**moved, "report": f"{into[-1]}/{_REPORT}"} if "report" in check else moved
+
+
+def _read_tap(argv: list[str]) -> dict[str, object]:
+    return {"tap": argv, "max_skips": _ANY_NUMBER}
 
 
 def _read_report(argv: list[str]) -> dict[str, object]:

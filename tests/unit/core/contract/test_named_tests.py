@@ -58,6 +58,25 @@ def test_options_are_given_to_the_runner_and_not_to_its_files() -> None:
     assert argv.index("--maxfail=0") > argv.index("-x")  # the last one counts
 
 
+@for_each(
+    ("command", "kind", "argv"),
+    [
+        ("bats -r test", "tap", "bats --tap -r test"),
+        ("npx mocha a.js", "tap", "npx mocha --reporter tap a.js"),
+        ("node_modules/.bin/tape a.js", "tap", "node_modules/.bin/tape a.js"),
+        ("env -C web node --test", "tap", "env -C web node --test --test-reporter=tap"),
+    ],
+)
+def test_runners_are_asked_for_tap(command: str, kind: str, argv: str) -> None:
+    assert (name_tests(command.split()) or {})[kind] == argv.split()
+
+
+def test_a_report_lies_where_its_runner_runs() -> None:
+    check = name_tests(["env", "-C", "api", "python3", "-m", "pytest"]) or {}
+
+    assert check["report"] == "api/.goalkeeper-tests.xml"
+
+
 @for_each("command", ["make test", "npm test", "go test ./...", "sh check.sh", "python3 -m nose"])
 def test_of_other_commands_nobody_knows_the_tests(command: str) -> None:
     assert name_tests(command.split()) is None
