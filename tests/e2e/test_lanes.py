@@ -10,6 +10,7 @@ from goalkeeper.clients.spawn import list_marked
 from tests.e2e.drives import Act, Acts, shell, write
 from tests.e2e.project import belongings, contract, story
 from tests.e2e.strict import (
+    PRODUCT,
     Strict,
     answer,
     lanes,
@@ -198,6 +199,24 @@ def test_what_a_lane_shows_is_done_again(desk: Strict, path: str, value: object,
 
     assert said(looked)["qa"] == "unusable"
     assert told in why(looked)
+
+
+@pytest.mark.needs("bwrap")
+def test_in_a_sandbox_a_lane_shows_tools_of_the_project_and_the_gate_runs_them_again(
+    tmp_path: Path,
+) -> None:
+    strict = Strict(tmp_path, {**PRODUCT, "Makefile": "test show:\n\t@cat product.txt\n"})
+    verify = "version = 1\n[verify]\ncommands = [['make', 'test']]\n"
+    strict.write({".goalkeeper/config.toml": verify})
+    strict.commit("no isolation is demanded")
+    strict.worked()
+    given = spoiled(shows(), "artifactRefs.0.replay.command", ["make", "show"])
+
+    words = strict.looking_words({"G001": {**lanes(), "*/qa": [answer(given)]}})
+    looked = strict.run(*words, env=strict.human())
+
+    assert said(looked)["qa"] == "clear", looked
+    assert strict.validated() == []
 
 
 def test_an_artifact_that_changed_since_closes_the_gate(worked: Strict) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from goalkeeper.app.contracts import JudgeContext, find_frozen
 from goalkeeper.app.evidence_lookup import read_named_files
@@ -13,14 +13,35 @@ from goalkeeper.core.answers.scanning import WrittenText
 from goalkeeper.core.plan.gate import suggest_lanes
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.review.assessed import Diagnostic, Quality, Voice
-from goalkeeper.core.review.lane import NEEDED, REPORTED, Lane, LaneRole, LaneWord, find_standing
+from goalkeeper.core.review.lane import (
+    INDEPENDENT,
+    NEEDED,
+    REPORTED,
+    Lane,
+    LaneRole,
+    LaneWord,
+    find_standing,
+)
 from goalkeeper.core.review.lane_answers import SECTION_OF, LaneAnswer, read_answer
 from goalkeeper.core.review.reading import find_missing_cleaner, read_gate
 from goalkeeper.core.review.shape import SECTIONS
-from goalkeeper.core.review.words import About, Artifact, Proved
+from goalkeeper.core.review.words import IN_WORKTREE, About, Artifact, Proved, Shelf
 from goalkeeper.wire.value import Value
 
 Document = Mapping[str, Any]
+
+
+class HandedIn(Value):
+    """What a lane handed in about a goal on one tree, and where its artifacts lie."""
+
+    role: LaneRole
+    goal: Goal
+    candidate: Base
+    raw: Document
+    shelf: Shelf
+
+
+ReadLane: TypeAlias = Callable[[HandedIn], tuple[LaneAnswer, str]]  # and the digest of what is kept
 
 
 class Assessment(Value):
@@ -62,15 +83,9 @@ class Assessor:
         quality = Quality(self._candidate.tree, "", voices, tuple(found))
         return Assessment(quality, self._make_document(given, proved))
 
-    def read_lane(self, role: LaneRole, raw: Document, shelf: str) -> tuple[LaneAnswer, Document]:
-        """Read a lane's answer, look at its artifacts, and make the document to keep of it."""
-        answer = read_answer(role, raw, self._describe_subject(frozenset()))
-        proved = self._prove_artifacts(answer.artifacts, shelf)
-        unshown = _gather_diagnostics(proved)
-        if unshown:
-            found = (*answer.diagnostics, *unshown)
-            answer = answer.replace(word=LaneWord.UNUSABLE, diagnostics=found)
-        return answer, {"answer": dict(raw), "artifacts": {p.id: p.digest for p in proved}}
+    def read_lane(self, role: LaneRole, raw: Document, shelf: Shelf) -> tuple[LaneAnswer, Document]:
+        about = self._describe_subject(frozenset())
+        return weigh_answer(role, raw, about, lambda shown: self._prove_artifacts(shown, shelf))
 
     def _describe_subject(self, reported: frozenset[str]) -> About:
         criteria = tuple(state.id for state in self._goal.criteria)
@@ -96,7 +111,7 @@ class Assessor:
         }
 
     def _prove_artifacts(
-        self, artifacts: Sequence[Artifact], shelf: str = ""
+        self, artifacts: Sequence[Artifact], shelf: Shelf = IN_WORKTREE
     ) -> tuple[Proved, ...]:
         if not artifacts:
             return ()
@@ -122,7 +137,8 @@ class Assessor:
             return [
                 self._diagnose_lane(lane.role, "lane-lost", "its answer is not where it was kept")
             ]
-        proved = self._prove_artifacts(read.artifacts, lane.folder)
+        shelf = Shelf(lane.folder, lane.trust == INDEPENDENT)
+        proved = self._prove_artifacts(read.artifacts, shelf)
         found = _gather_diagnostics(proved)
         changed = [each.id for each in proved if kept["artifacts"].get(each.id) != each.digest]
         if changed:
@@ -146,6 +162,29 @@ class Assessor:
             role.value, lane.trust, process.client, process.session, process.model, lane.tree,
             process.out, lane.answer,
         )  # fmt: skip
+
+
+def weigh_answer(
+    role: LaneRole,
+    raw: Document,
+    about: About,
+    prove: Callable[[Sequence[Artifact]], tuple[Proved, ...]],
+) -> tuple[LaneAnswer, Document]:
+    """Read a lane's answer, look at its artifacts, and make the document to keep of it."""
+    answer = read_answer(role, raw, about)
+    proved = prove(answer.artifacts)
+    unshown = _gather_diagnostics(proved)
+    if unshown:
+        found = (*answer.diagnostics, *unshown)
+        answer = answer.replace(word=LaneWord.UNUSABLE, diagnostics=found)
+    return answer, {"answer": dict(raw), "artifacts": {p.id: p.digest for p in proved}}
+
+
+def read_plan_lane(context: JudgeContext, given: HandedIn) -> tuple[LaneAnswer, str]:
+    """Read what a lane answers about a goal of a plan; return the digest of what is kept, too."""
+    assessor = Assessor(context, given.goal, given.candidate)
+    answer, document = assessor.read_lane(given.role, given.raw, given.shelf)
+    return answer, context.witness.keep_document(document)
 
 
 def _find_texts(given: Document, said: str) -> Iterator[tuple[str, str]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from goalkeeper.app.contracts import make_verification, rate_fitness
+from goalkeeper.app.gating import HandedIn, ReadLane, weigh_answer
 from goalkeeper.app.handle import handle
 from goalkeeper.app.ports import Clock, Run
 from goalkeeper.app.trials import Trial, WitnessPort
@@ -17,14 +19,28 @@ from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.fitness import Fitness, Look
 from goalkeeper.core.contract.judgement import ISOLATIONS, Judgement
 from goalkeeper.core.plan import commands
-from goalkeeper.core.plan.model import STANDARD, STRICT, Actor, Base, Goal, GoalStatus, Refused
+from goalkeeper.core.plan.model import (
+    STANDARD,
+    STRICT,
+    Actor,
+    Base,
+    Frozen,
+    Goal,
+    GoalStatus,
+    Refused,
+)
 from goalkeeper.core.review.assessed import Diagnostic
+from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
+from goalkeeper.core.review.lane_answers import LaneAnswer
 from goalkeeper.core.review.reading import read_section
-from goalkeeper.core.review.words import About
+from goalkeeper.core.review.words import IN_WORKTREE, SETTLE, About, Artifact, Proved
+from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
 _NONE, _CHECKOUT = ISOLATIONS[:2]
 WORK = "WORK"  # references in an executor's report may name it besides criteria
+_UNASKED = "Nobody wrote down what was asked for; the project's own checks must stay green."
+AskLane: TypeAlias = Callable[[LaneRole, Goal, ReadLane], Lane]
 
 
 class ContractStrength(StrEnum):
@@ -52,6 +68,7 @@ class Submission(Value):
     qa: Mapping[str, Any] | None
     against: tuple[Diagnostic, ...] = ()  # problems that are known before anything is run
     gate: str = STANDARD
+    asked: str = ""  # the text of the spec
 
 
 class ReviewResult(Value):
@@ -60,6 +77,8 @@ class ReviewResult(Value):
     judgement: Judgement
     rows: tuple[Fitness, ...]  # the criteria of the contract as they were on the base
     findings: tuple[Diagnostic, ...]
+    lanes: tuple[Lane, ...] = ()
+    unasked: tuple[LaneRole, ...] = ()  # lanes that had to wait, as something else is in the way
 
 
 def derive_contract(witness: WitnessPort, base: Base) -> Contract:
@@ -84,7 +103,11 @@ def find_changed_spec(
     return (Diagnostic("spec", "spec-changed", said, mend),)
 
 
-def review(witness: WitnessPort, work: Submission) -> ReviewResult:
+def review(witness: WitnessPort, work: Submission, ask_lane: AskLane | None = None) -> ReviewResult:
+    """Review the work. By the strict gate somebody tries to break it: `ask_lane` asks an agent to.
+
+    Like a drive, a review asks no agent before everything else is settled.
+    """
     contract = work.contract
     # The worktree may belong to other work, and we may not run anything in it.
     settings = witness.settings_of(work.base)
@@ -100,14 +123,18 @@ def review(witness: WitnessPort, work: Submission) -> ReviewResult:
     )
     judgement = witness.prove_candidate(trial, work.candidate)
     strength = ContractStrength.DERIVED if work.derived else _rate_strength(rows)
-    found = (
-        *work.against,
-        *_diagnose_judgement(judgement),
-        *_read_executor_report(witness, trial, work),
-    )
+    found = (*work.against, *_diagnose_judgement(judgement))
+    lanes: tuple[Lane, ...] = ()
+    if ask_lane is None:
+        found += _read_executor_report(witness, trial, work)
+    elif not found and not _is_unknown(judgement):
+        read = partial(_read_lane, witness, trial)
+        lanes = (ask_lane(LaneRole.QA, _describe_work(work), read),)
+        found = tuple(said for lane in lanes for said in _diagnose_lane(lane))
     return ReviewResult(
-        _reach_verdict(found, strength, judgement), strength, judgement, rows, found
-    )
+        _reach_verdict(found, strength, judgement), strength, judgement, rows, found, lanes,
+        (LaneRole.QA,) if ask_lane and not lanes else (),
+    )  # fmt: skip
 
 
 def _rate_strength(rows: Sequence[Fitness]) -> ContractStrength:
@@ -122,9 +149,13 @@ def _reach_verdict(
 ) -> ReviewVerdict:
     if found:
         return ReviewVerdict.FAIL
-    if any(seen.verdict is Verdict.UNKNOWN for seen in judgement.criteria):
+    if _is_unknown(judgement):
         return ReviewVerdict.UNKNOWN
     return ReviewVerdict.PASS if strength is ContractStrength.STRONG else ReviewVerdict.WEAK
+
+
+def _is_unknown(judgement: Judgement) -> bool:
+    return any(seen.verdict is Verdict.UNKNOWN for seen in judgement.criteria)
 
 
 def _diagnose_judgement(judgement: Judgement) -> list[Diagnostic]:
@@ -149,14 +180,46 @@ def _read_executor_report(
         return ()
     if work.qa is None:
         said = "nobody tried to break it: there is no executor's report"
-        mend = "goalkeeper review --executor-qa-json FILE; goalkeeper lanes schema --role qa"
+        mend = "goalkeeper review --gate strict --agent NAME, or --executor-qa-json FILE"
         return (Diagnostic("executorQa", "missing-section", said, mend),)
-    about = About(WORK, tuple(criterion.id for criterion in work.contract.criteria))
+    about = _describe_subject(work.contract)
     read = read_section("executorQa", work.qa, about)
     if not read.artifacts:
         return read.diagnostics
-    proved = witness.check_artifacts(trial, work.candidate, read.artifacts, "")
+    proved = witness.check_artifacts(trial, work.candidate, read.artifacts, IN_WORKTREE)
     return (*read.diagnostics, *(d for each in proved for d in each.diagnostics))
+
+
+def _describe_subject(contract: Contract) -> About:
+    return About(WORK, tuple(criterion.id for criterion in contract.criteria))
+
+
+def _describe_work(work: Submission) -> Goal:
+    """Describe the work as lanes are told of it: as a goal, which is in no plan."""
+    contract = work.contract
+    frozen = Frozen(contract.digest, compact(contract.plain), "", work.base, "")
+    asked = work.asked.strip() or _UNASKED
+    return Goal(
+        WORK, "the work that is reviewed", asked, GoalStatus.ACTIVE, "", "", "review", frozen=frozen
+    )
+
+
+def _read_lane(witness: WitnessPort, trial: Trial, given: HandedIn) -> tuple[LaneAnswer, str]:
+    def prove(shown: Sequence[Artifact]) -> tuple[Proved, ...]:
+        return witness.check_artifacts(trial, given.candidate, shown, given.shelf) if shown else ()
+
+    about = _describe_subject(trial.contract)
+    answer, document = weigh_answer(given.role, given.raw, about, prove)
+    return answer, witness.keep_document(document)
+
+
+def _diagnose_lane(lane: Lane) -> list[Diagnostic]:
+    if lane.word is LaneWord.CLEAR:
+        return []
+    code, mend = "lane-objects", SETTLE
+    if lane.word is LaneWord.UNUSABLE:
+        code, mend = "lane-unusable", "repeat the review, or name another agent"
+    return [Diagnostic(f"lanes.{lane.role}", code, said, mend) for said in lane.objections]
 
 
 def make_review_brief(spec: str, contract: Contract | None) -> str:

@@ -14,7 +14,7 @@ from goalkeeper.wire.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goalkeeper.core.review.words import Artifact, Proved
+    from goalkeeper.core.review.words import Artifact, Proved, Shelf
 
 
 class SettledAnswer(Value):
@@ -109,9 +109,9 @@ class WitnessPort(Protocol):
     def prove_candidate(self, trial: Trial, candidate: Base) -> Judgement: ...
 
     def check_artifacts(
-        self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
+        self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: Shelf
     ) -> tuple[Proved, ...]:
-        """Say what artifacts show; paths begin at `shelf`, or in the worktree without one."""
+        """Say what artifacts show. An independent lane may replay any tool in a sandbox."""
 
     def read_kept(self, digest: str) -> Mapping[str, Any] | None: ...
 

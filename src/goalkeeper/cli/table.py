@@ -89,7 +89,7 @@ COMMANDS: dict[str, CommandRow] = {
         "Reviews by processes that goalkeeper starts itself: run, show, schema."),
     "review": CommandRow("proof.review",
         "goalkeeper review --branch feature --spec spec.md\n"
-        "goalkeeper review --gate strict --spec spec.md --executor-qa-json qa.json",
+        "goalkeeper review --branch feature --spec spec.md --gate strict --agent claude",
         "Put work that is there already through the gate: branch, pull request, worktree."),
     "receipt": CommandRow("receipts.receipt",
         "goalkeeper receipt verify\ngoalkeeper receipt export --out receipt.json",

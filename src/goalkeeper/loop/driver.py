@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Container, Mapping
-from functools import cache
+from functools import cache, partial
 from uuid import uuid4
 
 from goalkeeper.app.completing import complete, conclude_whole
@@ -17,6 +17,7 @@ from goalkeeper.app.contracts import (
     contract_of,
     ensure_frozen,
 )
+from goalkeeper.app.gating import read_plan_lane
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
@@ -307,7 +308,10 @@ class Driver:
         limits = drive.find_limits(self._deps.clock())
         last = next((lane for lane in goal.lanes if lane.role == step.role), None)
         unusable = last.objections if last and last.word is LaneWord.UNUSABLE else ()
-        lanes = Lanes(deps.runner, deps.worktrees, context, deps.commit_of, limits, deps.trust)
+        lanes = Lanes(
+            deps.runner, deps.worktrees, partial(read_plan_lane, context), deps.commit_of, limits,
+            deps.trust,
+        )  # fmt: skip
         asking = LaneRequest(
             step.role, goal, Base(line.judged_tree), plan.constraints, step.iteration,
             step.attempt, drive.model, unusable,

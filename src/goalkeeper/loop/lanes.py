@@ -6,13 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from uuid import uuid4
 
-from goalkeeper.app.contracts import JudgeContext, contract_of
-from goalkeeper.app.gating import Assessor
+from goalkeeper.app.contracts import contract_of
+from goalkeeper.app.gating import HandedIn, ReadLane
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive.phases import Phase
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.core.plan.model import Base, Goal
-from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
+from goalkeeper.core.review.lane import INDEPENDENT, Lane, LaneRole, LaneWord
+from goalkeeper.core.review.words import Shelf
 from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.apart import ApartAnswer, ApartRequest, ProcessApart
 from goalkeeper.loop.phase import PhaseRunner, Tell
@@ -38,7 +39,7 @@ class Lanes(Value):
 
     runner: PhaseRunner
     worktrees: Worktrees
-    judge_context: JudgeContext
+    read_lane: ReadLane
     commit_of: Callable[[Base], str]
     limits: Budget
     trust: str
@@ -54,7 +55,7 @@ class Lanes(Value):
             asking.model,
         )  # fmt: skip
         apart = ProcessApart(self.runner, self.worktrees, self.limits)
-        return self._read_lane(asking, apart.ask(request, tell))
+        return self._make_lane(asking, apart.ask(request, tell))
 
     def _write_prompt(self, asking: LaneRequest, folder: str) -> str:
         contract = contract_of(asking.goal) or Contract()
@@ -64,7 +65,7 @@ class Lanes(Value):
             start=self.commit_of(base), folder=folder, unusable=asking.unusable,
         )  # fmt: skip
 
-    def _read_lane(self, asking: LaneRequest, asked: ApartAnswer) -> Lane:
+    def _make_lane(self, asking: LaneRequest, asked: ApartAnswer) -> Lane:
         lane = Lane(
             asking.role, asking.candidate.tree,
             asking.goal.frozen.digest if asking.goal.frozen else "", LaneWord.UNUSABLE,
@@ -72,7 +73,7 @@ class Lanes(Value):
         )  # fmt: skip
         if asked.problem:
             return lane.replace(objections=(asked.problem,))
-        assessor = Assessor(self.judge_context, asking.goal, asking.candidate)
-        answer, document = assessor.read_lane(asking.role, asked.raw, asked.folder)
-        kept = self.judge_context.witness.keep_document(document)
+        shelf = Shelf(asked.folder, self.trust == INDEPENDENT)
+        given = HandedIn(asking.role, asking.goal, asking.candidate, asked.raw, shelf)
+        answer, kept = self.read_lane(given)
         return lane.replace(word=answer.word, answer=kept, objections=answer.objections)

@@ -22,7 +22,7 @@ Moment = tuple[str, str, str, str]  # goal, iteration, phase and attempt make it
 
 _NUMBER = "[1-9][0-9]*"
 _PHASE = "|".join(PHASES)
-_GOAL = "G[0-9]{3,}"
+_GOAL = "G[0-9]{3,}|WORK"  # a review has no plan, and its lanes look at WORK
 _GOAL_KEY = re.compile(rf"{_GOAL}|\*")
 _TURN_KEY = re.compile(rf"({_NUMBER}|\*)(/({_PHASE})(/{_NUMBER})?)?")
 _MOMENT = re.compile(rf"({_GOAL})/({_NUMBER})/({_PHASE})/({_NUMBER})")

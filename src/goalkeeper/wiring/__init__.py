@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 _MODULES = {
     "cleaning": ("clean_up", "find_garbage", "measure_disk"),
     "drafting": ("open_draft_deps",),
-    "driving": ("open_driver", "open_history", "open_lanes", "open_worktrees"),
+    "driving": (
+        "hold_review_lock",
+        "open_driver",
+        "open_history",
+        "open_lanes",
+        "open_review_lanes",
+        "open_worktrees",
+    ),
     "holding": ("begin_hold", "end_hold", "prove_hold"),
     "judging": (
         "find_reviewed_work",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 
 from goalkeeper.app.contracts import JudgeContext, contract_of
+from goalkeeper.app.gating import ReadLane, read_plan_lane
 from goalkeeper.bootstrap import App
 from goalkeeper.clients.client import Client
 from goalkeeper.core.contract.document import Contract
@@ -38,10 +39,12 @@ from goalkeeper.wiring.judging import (
     open_memory,
     open_witness,
 )
-from goalkeeper.wiring.stores import are_drivers_trusted
+from goalkeeper.wiring.stores import are_drivers_trusted, hold_user_lock
 from goalkeeper.witness.evidence import EvidenceStore, excerpt_failure
+from goalkeeper.witness.folders import name_repository
 
 _RUNS_READ = 10  # an older run is of no interest any more
+_REVIEW = "review"  # worktrees of lanes without a run lie below this name
 
 
 def open_driver(
@@ -56,7 +59,7 @@ def open_driver(
     trees = open_witness(app, run_id=chosen.run_id).trees
     deps = DriverDeps(
         run=chosen,
-        runner=_open_runner(app, chosen, client, onlooker),
+        runner=_open_run_phases(app, chosen, client, onlooker),
         worktrees=open_worktrees(app, chosen.run_id),
         open_judge_context=judge_at,
         commit_of=trees.commit_of,
@@ -79,7 +82,7 @@ def open_apart(app: App, chosen: FileRun, client: Client) -> ProcessApart:
     traces = os.path.join(find_held_out(app, chosen.run_id), "examiners")
     with disk_errors("make the folder", traces):
         make_folder(traces, 0o700)
-    runner = _open_runner(app, chosen, client, None).replace(folder=traces)
+    runner = _open_runner(app, chosen.run_id, traces, client, None)
     return ProcessApart(runner, open_worktrees(app, chosen.run_id), Budget())
 
 
@@ -121,13 +124,30 @@ def _read_run_before(app: App, plan: Plan) -> Plan | None:
 
 def open_lanes(app: App, chosen: FileRun, client: Client) -> Lanes:
     return Lanes(
-        runner=_open_runner(app, chosen, client, None),
+        runner=_open_run_phases(app, chosen, client),
         worktrees=open_worktrees(app, chosen.run_id),
-        judge_context=open_judge_context(app, chosen),
+        read_lane=partial(read_plan_lane, open_judge_context(app, chosen)),
         commit_of=open_witness(app).trees.commit_of,
         limits=Budget(),
         trust=_rate_trust(app, client),
     )
+
+
+def open_review_lanes(app: App, client: Client, place: str, read_lane: ReadLane) -> Lanes:
+    """Open lanes that look at work without a run; what they leave lies in `place` for a while."""
+    return Lanes(
+        runner=_open_runner(app, "", place, client, None),
+        worktrees=open_worktrees(app, _REVIEW),
+        read_lane=read_lane,
+        commit_of=open_witness(app).trees.commit_of,
+        limits=Budget(),
+        trust=_rate_trust(app, client),
+    )
+
+
+def hold_review_lock(app: App) -> AbstractContextManager[None]:
+    """Keep others from asking lanes about this repository's work, and thus from ending ours."""
+    return hold_user_lock(app, f"{_REVIEW}-{name_repository(app.root)}", timeout_seconds=0)
 
 
 def open_worktrees(app: App, run_id: str) -> Worktrees:
@@ -139,15 +159,23 @@ def open_worktrees(app: App, run_id: str) -> Worktrees:
 
 
 def _open_runner(
-    app: App, chosen: FileRun, client: Client, onlooker: Onlooker | None
+    app: App, run_id: str, folder: str, client: Client, onlooker: Onlooker | None
 ) -> PhaseRunner:
-    environ = {**app.world.environ, layout.RUN: chosen.run_id}
-    phases = os.path.join(chosen.files.dir, layout.PHASES)
+    """Open what starts agents; the folder is for their phases. Without an id there is no run."""
+    told = {layout.RUN: run_id} if run_id else {}
+    environ = {name: text for name, text in app.world.environ.items() if name != layout.RUN} | told
     hear = onlooker.hear_activity if onlooker else lambda _: None
-    secret = os.path.dirname(os.path.dirname(find_held_out(app, chosen.run_id)))
-    hidden = (secret,) if os.path.isdir(os.path.join(secret, chosen.run_id)) else ()
+    secret = os.path.dirname(os.path.dirname(find_held_out(app, run_id or _REVIEW)))
+    hidden = (secret,) if os.path.isdir(os.path.join(secret, run_id)) else ()
     walls = (app.root, app.worktree)
-    return PhaseRunner(client, environ, app.redactor, phases, hear, walls, hidden)
+    return PhaseRunner(client, environ, app.redactor, folder, hear, walls, hidden)
+
+
+def _open_run_phases(
+    app: App, chosen: FileRun, client: Client, onlooker: Onlooker | None = None
+) -> PhaseRunner:
+    phases = os.path.join(chosen.files.dir, layout.PHASES)
+    return _open_runner(app, chosen.run_id, phases, client, onlooker)
 
 
 def _rate_trust(app: App, client: Client) -> str:

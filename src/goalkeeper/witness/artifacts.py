@@ -83,7 +83,8 @@ _MENDS = {
     "replay-differs": "record what the program prints now, or mend the program",
     "replay-unknown": "goalkeeper judge says what is missing here",
     WEAK: "name what only the right output has",
-    "replay-not-allowed": "replay the project's own program, or have [replay] allow it",
+    "replay-not-allowed": "replay the project's own program, or have [replay] allow it; an "
+    "independent lane may replay all tools of the project, in a sandbox",
 }
 
 

@@ -45,6 +45,8 @@ class WorkFacts(Value):
     mtimes: Callable[[str], list[float]]  # returns times of files that match a glob
     now: float
     replays: tuple[tuple[str, ...], ...] = ()  # patterns of commands that may be replayed
+    # The commands of [verify], where also all tools of the project may be replayed; else None.
+    tools: tuple[tuple[str, ...], ...] | None = None
 
 
 class CheckContext(Protocol):

@@ -16,7 +16,7 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.judgement import Judged, Judgement, bound_findings
 from goalkeeper.core.contract.protected import is_partly
 from goalkeeper.core.plan.model import Base
-from goalkeeper.core.review.words import Artifact, Proved
+from goalkeeper.core.review.words import Artifact, Proved, Shelf
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git.drivers import TrustDrivers, trust_no_driver
 from goalkeeper.git.folders import SUBMODULE
@@ -191,7 +191,7 @@ class GitWitness:
 
     @name_disk_errors
     def check_artifacts(
-        self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
+        self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: Shelf
     ) -> tuple[Proved, ...]:
         from goalkeeper.witness.artifacts import check_artifacts  # noqa: PLC0415  slow
 
@@ -200,11 +200,13 @@ class GitWitness:
             variants = self._make_variants(trial, candidate)
             work = self._make_work_facts(trial, variants, candidate)
             level = max(self._choose_isolation(trial), Isolation.CHECKOUT, key=measure_strength)
+            if shelf.is_independent and level is Isolation.SANDBOX:
+                work = work.replace(tools=trial.settings.verify)
             hall = self._make_scheduler(asked, variants, level, work)
             seen = hall.run_jobs([CheckJob(name, candidate.tree) for name in criteria])
             return {job.id: saw for job, saw in seen.items()}
 
-        return check_artifacts(artifacts, shelf or self.folders.worktree, run_criteria)
+        return check_artifacts(artifacts, shelf.folder or self.folders.worktree, run_criteria)
 
     def read_kept(self, digest: str) -> Mapping[str, Any] | None:
         return self._evidence.get(digest)

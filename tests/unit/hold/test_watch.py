@@ -19,7 +19,7 @@ from goalkeeper.core.drive.phases import Depth, Phase
 from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode
-from goalkeeper.core.review.words import Artifact, Proved
+from goalkeeper.core.review.words import Artifact, Proved, Shelf
 from tests.doubles.clock import ManualClock
 from tests.doubles.memory import MemoryRun
 from tests.unit.core.helpers import AGENT, AT, HUMAN, RUN, frozen_of, judgement_of, new, start
@@ -63,7 +63,7 @@ class Seer:
         raise NotImplementedError
 
     def check_artifacts(
-        self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: str
+        self, trial: Trial, candidate: Base, artifacts: Sequence[Artifact], shelf: Shelf
     ) -> tuple[Proved, ...]:
         raise NotImplementedError
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from goalkeeper.app.reviewing import ReviewResult, ReviewVerdict, Submission
@@ -56,9 +57,12 @@ def _show_lane(lane: Lane) -> dict[str, Any]:
 
 
 def show_review(
-    result: ReviewResult, work: Submission, blockers: tuple[str, ...] = ()
+    result: ReviewResult, work: Submission, reports: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Show a review; `blockers` are the goals that the findings were recorded as."""
+    """Show a review; `reports` are the answers of its lanes by their digests.
+
+    `blockers` are the goals that its findings are recorded as later.
+    """
     pairs = zip(result.rows, result.judgement.criteria, strict=True)
     return {
         "ok": result.said is ReviewVerdict.PASS,
@@ -74,11 +78,15 @@ def show_review(
             for before, now in pairs
         ],
         "findings": [diagnostic.as_dict() for diagnostic in result.findings],
-        "blockers": list(blockers),
+        "lanes": [
+            {**_show_lane(lane), "report": reports.get(lane.answer)} for lane in result.lanes
+        ],
+        "unasked": list(result.unasked),
+        "blockers": [],
     }
 
 
-def suggest_after_review(result: ReviewResult, blockers: tuple[str, ...]) -> str:
+def suggest_after_review(result: ReviewResult, blockers: Sequence[str]) -> str:
     if result.said is ReviewVerdict.WEAK:
         return "goalkeeper review --spec FILE, with criteria that were red before the work"
     return "goalkeeper complete-goals" if blockers else ""

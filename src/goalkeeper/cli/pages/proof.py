@@ -181,9 +181,20 @@ def review_page(shown: Mapping[str, Any]) -> Page:
         (d["path"], d["code"], _line(d["message"]), _line(d["mend"])) for d in shown["findings"]
     )
     page += [Table(("where", "code", "what", "mend"), against)] if against else []
+    page += _review_lanes_part(shown)
     page += [f"Verdict: {shown['verdict']} (contract: {shown['contract']})."]
     page += [f"Recorded as {', '.join(shown['blockers'])}."] if shown["blockers"] else []
     return tuple(page)
+
+
+def _review_lanes_part(shown: Mapping[str, Any]) -> Page:
+    rows = tuple(
+        (lane["role"], lane["word"], lane["agent"], lane["model"], lane["trust"])
+        for lane in shown["lanes"]
+    )
+    head = ("lane", "says", "agent", "model", "trust")
+    told = [f"The {role} lane was not asked: settle the rest first." for role in shown["unasked"]]
+    return (*((Table(head, rows),) if rows else ()), *told)
 
 
 def _line(text: str) -> str:

@@ -54,6 +54,16 @@ class Artifact(Value):
     surface: str = ""  # the surface that it is to prove
 
 
+class Shelf(Value):
+    """The folder that artifacts lie in, and whether an independent lane laid them there."""
+
+    folder: str = ""  # if it is empty, they lie in the worktree
+    is_independent: bool = False
+
+
+IN_WORKTREE = Shelf()
+
+
 class Proved(Value):
     """The result for an artifact: the digest of its bytes, and what they fail to show."""
 

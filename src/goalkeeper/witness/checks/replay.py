@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from goalkeeper.app.trials import Files
 from goalkeeper.core import strict_json
 from goalkeeper.core.contract.check_kinds import Check
+from goalkeeper.core.review.own_tools import is_tool, name_interpreter
 from goalkeeper.core.review.replays import (
     INTERPRETERS,
     LEAST_LETTERS,
@@ -61,7 +62,7 @@ def check_replay(check: Check, place: CheckContext) -> CheckResult:
     record = _read_record(check, place.files)
     if not isinstance(record, Replay):
         return make_failed(record)
-    if not is_allowed(record.command, place.work.replays) and not is_own(record, place.files):
+    if not _may_replay(record, place):
         said = " ".join(record.command)[:80]
         return make_failed(
             f"not-allowed: '{said}' is no entry point of the project, nor in [replay]"
@@ -72,6 +73,16 @@ def check_replay(check: Check, place: CheckContext) -> CheckResult:
     options = {"env": record.env, "cwd": record.cwd, "timeout": record.seconds}
     call = ProgramCall(record.command, options, decoy=make_node_decoy(), keep_bytes=_KEEP_BYTES)
     return _compare_output(record, place.run_program(call))
+
+
+def _may_replay(record: Replay, place: CheckContext) -> bool:
+    command, tools = record.command, place.work.tools
+    if is_allowed(command, place.work.replays) or is_own(record, place.files):
+        return True
+    if tools is None:
+        return False
+    plain = record.replace(command=name_interpreter(command, record.cwd))
+    return is_tool(command, record.cwd, tools) or is_own(plain, place.files)
 
 
 def _read_record(check: Check, files: Files) -> Replay | str:
