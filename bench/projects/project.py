@@ -53,6 +53,7 @@ class RealProject(Value):
 
     def write_script(self, tree: Path) -> dict[str, Any]:
         """Write what the rehearsal agent does as either examiner, and as the worker."""
+        apply_edits(tree, self.raw["worker"])  # what cannot be changed is told before anything runs
         acts = [
             {"replace": {"path": path, "old": old, "new": new}}
             for path, old, new in self.raw["worker"]

@@ -239,12 +239,18 @@ class Greets(unittest.TestCase):
     def test_old(self):
         self.fail("broken long before")
 """
-VERIFIES = 'version = 1\n[verify]\ncommands = [["python3", "-m", "unittest", "discover"]]\n'
+VERIFIES = """\
+version = 1
+[verify]
+commands = [["python3", "-m", "unittest", "discover"], ["make", "lint"]]
+"""
+LINTS = "lint:\n\t! grep -q case tests/*.sh\n"  # every drafted test has this word
 
 
-def test_a_suite_that_is_red_guards_by_the_tests_that_pass(tmp_path: Path) -> None:
+def test_own_commands_guard_as_far_as_correct_work_can_pass_them(tmp_path: Path) -> None:
     project = Drafted(tmp_path)
-    project.write({"test_own.py": OWN_TESTS, ".goalkeeper/config.toml": VERIFIES})
+    files = {"test_own.py": OWN_TESTS, ".goalkeeper/config.toml": VERIFIES, "Makefile": LINTS}
+    project.write(files)
     project.commit("tests of its own")
     breaks = write("greet.sh", "#!/bin/sh\necho \"hello $1\" | tr 'A-Z42' 'a-z--'\n")
     script: dict[str, Any] = {"*": {**examine()["*"], "1": [breaks], "2": [WORKS]}}  # type: ignore[dict-item]
@@ -255,6 +261,9 @@ def test_a_suite_that_is_red_guards_by_the_tests_that_pass(tmp_path: Path) -> No
     (goal,) = project.ok("status")["goals"]
     seen = {each["id"]: (each["failed"], each["reason"]) for each in goal["criteria"]}
     assert seen["V1"] == (1, "1 tests hold; 1 failed before the goal began"), seen
+    assert seen.keys() == {"C1", "C2", "V1"}
+    (_, lint) = project.data("contract_drafted")[-1]["draft"]["assumptions"]
+    assert lint.startswith("'make lint' guards nothing: correct work fails it, too: exit 2")
 
 
 CLAIMS = {"signal": {"kind": "contract-wrong", "evidence": "BOB is no name"}}

@@ -44,7 +44,11 @@ class ContractRuns(Value):
         return {judged.id: judged for judged in self.examine_base(contract).criteria}
 
     def run_on_solution(
-        self, contract: Contract, solution: Solution, on_base: Seen, seconds: int = 0
+        self,
+        contract: Contract,
+        solution: Solution,
+        on_base: Mapping[str, Judged],
+        seconds: int = 0,
     ) -> Seen:
         """Run a contract on a solution; what is known of the base need not run again."""
         lay = self.witness.lay_files

@@ -8,18 +8,15 @@ from functools import partial
 from typing import Any
 
 from goalkeeper.app.contract_runs import TURNS, ContractRuns, Seen, Solution, run_again
-from goalkeeper.app.contracts import JudgeContext, make_verification, read_sound
-from goalkeeper.app.trials import Trial
-from goalkeeper.config import Argv
+from goalkeeper.app.contracts import JudgeContext, read_sound
+from goalkeeper.app.guarding import FoundGuards, find_guards
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, read_plain
-from goalkeeper.core.contract.named_tests import name_tests
 from goalkeeper.core.draft.answer import DraftAnswer, WrittenTest
 from goalkeeper.core.draft.lint import LintFacts, lint_test
 from goalkeeper.core.draft.model import Draft, DraftedTest, Standing
 from goalkeeper.core.draft.rating import RunTable, rate_test
 from goalkeeper.core.plan.model import Base, Goal
-from goalkeeper.core.projects.commands import find_runner
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
@@ -117,13 +114,14 @@ class ExamRating(Value):
 
     def finish_rating(self, tables: dict[str, RunTable], base: Seen, round_number: int) -> Draft:
         """Run the tests, some of which are held out by now, again and on faults."""
-        guards, lacking = self._find_guards()
+        guards = self._find_guards()
         tables |= self._run_again(tables, base)
         caught = self._run_faults([each for each in self.exam if tables[each.id].is_sound], base)
         tables |= {name: tables[name].replace(faults=seen) for name, seen in caught.items()}
         rated = [self._rate_test(each, tables[each.id]) for each in self.exam]
         counted = {each.id for each in rated if each.standing is _BINDING}
         binding = [each for each in self.exam if each.id in counted]
+        guards = self._try_guards(guards, binding)
         tried = {each.examiner: len(caught[each.id]) for each in self.exam if each.id in caught}
         killed = [
             any(caught[each.id][row] is Verdict.FAILED for each in binding if each.examiner == by)
@@ -133,54 +131,23 @@ class ExamRating(Value):
         questions = [text for answer in self.answers for text in answer.questions]
         assumed = [text for answer in self.answers for text in answer.assumptions]
         return Draft(
-            draw_contract(self.exam, rated, (), guards), tuple(rated), round_number,
-            len(self.answers),
+            draw_contract(self.exam, rated, (), [each.to_plain() for each in guards.criteria]),
+            tuple(rated), round_number, len(self.answers),
             faults=len(killed), killed=sum(killed), questions=tuple(dict.fromkeys(questions)),
-            assumptions=tuple(dict.fromkeys((*assumed, *lacking))),
+            assumptions=tuple(dict.fromkeys((*assumed, *guards.told))),
         )  # fmt: skip
 
-    def _find_guards(self) -> tuple[list[dict[str, Any]], list[str]]:
-        """Find the project's own commands that are green; say which are not.
-
-        Where a runner names its tests, those that pass must go on passing, whatever others do.
-        """
+    def _find_guards(self) -> FoundGuards:
         settings = self.context.witness.settings_of(self.base)
-        if not settings.verify:
-            return [], ["the project has no verification commands (goalkeeper init finds them)"]
-        self.tell("the project's own tests on the base")
-        names = [f"V{number}" for number in range(1, len(settings.verify) + 1)]
-        whole = make_verification(settings.verify, names)
-        judged = self._judge_guards(whole)
-        red = [name for name, seen in judged.items() if seen.verdict is Verdict.FAILED]
-        named = self._find_runners(settings.verify, red)
-        by_test = make_verification(settings.verify, names, named)
-        by_test = by_test.replace(criteria=tuple(c for c in by_test.criteria if c.id in named))
-        again = self._judge_guards(by_test) if named else {}
-        held = {name for name, seen in again.items() if seen.verdict is Verdict.PASSED}
-        chosen = [c for c in whole.criteria if judged[c.id].verdict is Verdict.PASSED]
-        chosen += [c for c in by_test.criteria if c.id in held]
-        told = [
-            f"'{c.text}' guards test by test: {again[c.id].reason}" if c.id in held
-            else f"'{c.text}' guards nothing: {judged[c.id].reason}"
-            for c in whole.criteria
-            if judged[c.id].verdict is not Verdict.PASSED
-        ]  # fmt: skip
-        return [c.to_plain() for c in sorted(chosen, key=lambda c: names.index(c.id))], told
+        # These commands may take longer than a test that somebody drafted.
+        runs = self._runs.replace(seconds=settings.witness.timeout)
+        return find_guards(runs, settings.verify)
 
-    def _judge_guards(self, contract: Contract) -> Seen:
-        settings = self.context.witness.settings_of(self.base)
-        trial = Trial(contract, self.base, settings, isolation=self.context.isolation)
-        return {each.id: each for each in self.context.witness.examine_base(trial).criteria}
-
-    def _find_runners(self, verify: Sequence[Argv], names: Collection[str]) -> dict[str, Argv]:
-        """Find what these commands run in the end, if it names its tests."""
-        files = self.context.witness.open_tree(self.base.tree)
-
-        def read(path: str) -> str:
-            return (files.read_file(path) or b"").decode(errors="replace")
-
-        runners = {f"V{n}": find_runner(argv, read) for n, argv in enumerate(verify, 1)}
-        return {name: runners[name] for name in names if name_tests(runners[name])}
+    def _try_guards(self, guards: FoundGuards, binding: Sequence[ExamTest]) -> FoundGuards:
+        """Leave out commands that no solution meets with the tests that will lie in the tree."""
+        solved = [answer.reference for answer in self.answers if answer.tests]
+        solutions = [Solution(self.base.tree, files) for files in solved] if binding else []
+        return guards.try_on_solutions(solutions, _list_visible(binding))
 
     def _run_exam(self, base: Seen) -> dict[str, RunTable]:
         """Run the tests on every solution."""
