@@ -18,7 +18,9 @@ from tests.tables import for_each
 
 IN_LANE = 'cd "$GOALKEEPER_LANE" && '
 PASSES = answer(report())
-OBJECTS = answer(changed(lambda d: d.update(status="failed", blockers=["it greets nobody"])))
+SECRET = "ghp_" + "0123456789" * 4
+BLOCKERS = [f"it greets nobody but {SECRET}"]
+OBJECTS = answer(changed(lambda d: d.update(status="failed", blockers=BLOCKERS)))
 SPEC = f"It greets politely.\n\n```contract\n{json.dumps(ASKED)}\n```\n"
 MAKES = "version = 1\n[witness]\nisolation = '{}'\n[verify]\ncommands = [['make', 'test']]\n"
 MAKEFILE = "test:\n\t@sh greet.sh Ada\n\nshow:\n\t@sh greet.sh $(NAME)\n"
@@ -84,7 +86,7 @@ def test_what_an_agent_objects_to_fails_the_review_and_whose_voice_it_is_is_told
     assert "it greets nobody" in seen.json["findings"][1]["message"]
     (lane,) = seen.json["lanes"]
     assert (lane["word"], lane["trust"], len(lane["objections"])) == ("objects", "reported", 2)
-    assert page.code == 1
+    assert (page.code, SECRET in page.out + seen.out) == (1, False)
     assert "qa    objects  rehearsal  rehearsal  independent" in page.out
     assert "lanes.qa  lane-objects  executorQa.blockers: 1 blocker(s) stand" in page.out
     assert not looked.state.exists()

@@ -147,7 +147,10 @@ class Reviewer(Value):
         self.app.world.stderr.write(f"{role}: {name} looks at tree {tree}\n")
         lanes = wiring.open_review_lanes(self.app, self.client, self.folder, read_lane)
         asking = LaneRequest(role, goal, self.candidate, model=self.model)
-        return lanes.run_lane(asking, lambda _: None)
+        lane = lanes.run_lane(asking, lambda _: None)
+        # No ledger takes secrets out of what it says, and logs of CI are read by many.
+        cleaned = tuple(map(self.app.redactor.clean_text, lane.objections))
+        return lane.replace(objections=cleaned)
 
 
 def _read_spec(args: argparse.Namespace, app: App) -> ReviewSpec:
