@@ -22,8 +22,12 @@ SECRET = "ghp_" + "0123456789" * 4
 BLOCKERS = [f"it greets nobody but {SECRET}"]
 OBJECTS = answer(changed(lambda d: d.update(status="failed", blockers=BLOCKERS)))
 SPEC = f"It greets politely.\n\n```contract\n{json.dumps(ASKED)}\n```\n"
-MAKES = "version = 1\n[witness]\nisolation = '{}'\n[verify]\ncommands = [['make', 'test']]\n"
-MAKEFILE = "test:\n\t@sh greet.sh Ada\n\nshow:\n\t@sh greet.sh $(NAME)\n"
+SETS_UP = "version = 1\n[witness]\nisolation = '{}'\nsetup = [['sh', 'build.sh']]\n"
+BUILD = """\
+mkdir -p .venv/bin
+printf '#!/bin/sh\\nsh greet.sh "$@"\\n' > .venv/bin/greet
+chmod +x .venv/bin/greet
+"""
 
 
 class Looked(Submitted):
@@ -204,16 +208,19 @@ def test_two_at_once_do_not_end_each_others_agents(looked: Looked) -> None:
 def test_an_independent_lane_may_replay_any_tool_of_the_project_in_a_sandbox(
     tmp_path_factory: pytest.TempPathFactory, isolation: str, human: bool, verdict: str
 ) -> None:
-    files = {".goalkeeper/config.toml": MAKES.format(isolation), "Makefile": MAKEFILE}
-    looked = Looked(tmp_path_factory.mktemp("tools"), {**BEFORE, **files}, AFTER)
+    files = {".goalkeeper/config.toml": SETS_UP.format(isolation), "build.sh": BUILD}
+    place = tmp_path_factory.mktemp("tools")
+    looked, told = Looked(place, {**BEFORE, **files}, AFTER), place / "told"
     looked.write({"spec.md": SPEC})
     shown = replayed("named", prints="hello Ada\n")
-    shown["replay"]["command"] = ["make", "show", "NAME=Ada"]
-    acts = [answer(changed(lambda d: d["artifactRefs"].__setitem__(0, shown)))]
+    shown["replay"]["command"] = [".venv/bin/greet", "Ada"]
+    uses = shell(f".venv/bin/greet Bob > {told}")
+    acts = [uses, answer(changed(lambda d: d["artifactRefs"].__setitem__(0, shown)))]
 
     words = looked.words(acts, spec="spec.md")
     seen = looked.run(*words, env=looked.human() if human else None)
 
     assert seen.json["verdict"] == verdict, seen
+    assert told.read_text() == ("" if isolation else "hello Bob\n")  # a sandbox has lent it
     if verdict == "fail":
-        assert "'make show NAME=Ada' is no entry point" in seen.json["findings"][0]["message"]
+        assert "'.venv/bin/greet Ada' is no entry point" in seen.json["findings"][0]["message"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from goalkeeper.app.contracts import JudgeContext, contract_of, make_verification
-from goalkeeper.app.trials import Examination, Trial
+from goalkeeper.app.contracts import contract_of, make_verification
+from goalkeeper.app.trials import Examination, Trial, WitnessPort
 from goalkeeper.config import Argv, Settings
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
@@ -119,14 +119,13 @@ def prepare_project(
     return _leave_out_lacking(best).replace(problems=tuple(problems))
 
 
-def lay_setup(context: JudgeContext, goal: Goal, place: str) -> tuple[str, ...]:
+def lay_setup(witness: WitnessPort, isolation: str, goal: Goal, place: str) -> tuple[str, ...]:
     """Lay what checks of a goal are set up with into a worktree; return the folders."""
     if goal.frozen is None:
         return ()
     base, contract = goal.frozen.base, contract_of(goal) or Contract()
-    settings = context.witness.settings_of(base)
-    trial = Trial(contract, base, settings, isolation=context.isolation)
-    return context.witness.lay_setup(trial, place)
+    trial = Trial(contract, base, witness.settings_of(base), isolation=isolation)
+    return witness.lay_setup(trial, place)
 
 
 def _settle(settings: Settings, way: SetupWay, verify: Sequence[Argv]) -> Settings:

@@ -35,6 +35,7 @@ class ApartRequest(Value):
     commit: str
     write_prompt: Callable[[str], str]  # for the folder into which the answer belongs
     model: str = ""
+    prepare: Callable[[str], object] | None = None  # it lays what is needed into the worktree
 
 
 class ApartAnswer(Value):
@@ -64,6 +65,8 @@ class ProcessApart(Value):
         name = f"{running.goal_id}-{running.phase}-{running.marker}"
         place = self.worktrees.lend_worktree(name, commit)
         try:
+            if asking.prepare:
+                asking.prepare(place)
             record, pid = self._run_process(asking, prompt, place, folder, tell)
             moved = self.worktrees.describe_changes(place, commit)
         finally:

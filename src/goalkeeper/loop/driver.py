@@ -140,7 +140,8 @@ class Driver:
                 maker = WorktreeMaker(self._deps.worktrees, self._deps.commit_of, self._deps.merge)
                 made, tree = maker.make_worktree(plan, goal_id)
                 context = self._deps.open_judge_context(self._deps.worktrees.root)
-                lay_setup(context, choose_goal(plan, goal_id), made.path)
+                goal = choose_goal(plan, goal_id)
+                lay_setup(context.witness, context.isolation, goal, made.path)
                 self._record_event(happened.WorktreeMade(made, tree))
             case next_step.Exec():
                 self._run_phase(step, plan, drive)
@@ -309,7 +310,8 @@ class Driver:
         last = next((lane for lane in goal.lanes if lane.role == step.role), None)
         unusable = last.objections if last and last.word is LaneWord.UNUSABLE else ()
         lanes = Lanes(
-            deps.runner, deps.worktrees, partial(read_plan_lane, context), deps.commit_of, limits,
+            deps.runner, deps.worktrees, partial(read_plan_lane, context),
+            partial(lay_setup, context.witness, context.isolation), deps.commit_of, limits,
             deps.trust,
         )  # fmt: skip
         asking = LaneRequest(

@@ -40,6 +40,7 @@ class Lanes(Value):
     runner: PhaseRunner
     worktrees: Worktrees
     read_lane: ReadLane
+    lay_setup: Callable[[Goal, str], object]  # it lays what checks are set up with into a worktree
     commit_of: Callable[[Base], str]
     limits: Budget
     trust: str
@@ -54,6 +55,8 @@ class Lanes(Value):
             running, self.commit_of(asking.candidate), partial(self._write_prompt, asking),
             asking.model,
         )  # fmt: skip
+        if asking.role is LaneRole.QA:  # others read, and an environment can be large
+            request = request.replace(prepare=partial(self.lay_setup, asking.goal))
         apart = ProcessApart(self.runner, self.worktrees, self.limits)
         return self._make_lane(asking, apart.ask(request, tell))
 

@@ -8,6 +8,7 @@ from functools import partial
 
 from goalkeeper.app.contracts import JudgeContext, contract_of
 from goalkeeper.app.gating import ReadLane, read_plan_lane
+from goalkeeper.app.preparing import lay_setup
 from goalkeeper.bootstrap import App
 from goalkeeper.clients.client import Client
 from goalkeeper.core.contract.document import Contract
@@ -123,10 +124,12 @@ def _read_run_before(app: App, plan: Plan) -> Plan | None:
 
 
 def open_lanes(app: App, chosen: FileRun, client: Client) -> Lanes:
+    context = open_judge_context(app, chosen)
     return Lanes(
         runner=_open_run_phases(app, chosen, client),
         worktrees=open_worktrees(app, chosen.run_id),
-        read_lane=partial(read_plan_lane, open_judge_context(app, chosen)),
+        read_lane=partial(read_plan_lane, context),
+        lay_setup=partial(lay_setup, context.witness, context.isolation),
         commit_of=open_witness(app).trees.commit_of,
         limits=Budget(),
         trust=_rate_trust(app, client),
@@ -139,6 +142,7 @@ def open_review_lanes(app: App, client: Client, place: str, read_lane: ReadLane)
         runner=_open_runner(app, "", place, client, None),
         worktrees=open_worktrees(app, _REVIEW),
         read_lane=read_lane,
+        lay_setup=partial(lay_setup, open_witness(app), ""),
         commit_of=open_witness(app).trees.commit_of,
         limits=Budget(),
         trust=_rate_trust(app, client),
