@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 
 PASSED = frozenset({"LANG", "LANGUAGE", "TZ"})
 FIXED = {"TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1", "NO_COLOR": "1"}
+# Where there is no network, programs that fetch need not try again for minutes.
+OFFLINE = {"npm_config_offline": "true", "PIP_RETRIES": "0"}
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 _SYSTEM_PATH = f"{DEFAULT_PATH}:/usr/sbin:/sbin:/run/current-system/sw/bin"
 

@@ -13,6 +13,7 @@ from goalkeeper.core.contract.reads import Reads
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run as system_run
 from goalkeeper.system.environment import (
+    OFFLINE,
     build_check_environment,
     find_homes,
     lies_in_any,
@@ -195,7 +196,8 @@ class Workspace:
         own = [os.path.join(self.seen_at, path) for path in self._terms.setup.list_bins(self._made)]
         path = os.pathsep.join([*own, self._environ["PATH"]])
         led = self._terms.setup.list_variables(self._made, self.seen_at)
-        env = {**self._environ, "PATH": path, **led, **more}
+        offline = OFFLINE if self._terms.is_shut_in and not fetching else {}
+        env = {**self._environ, **offline, "PATH": path, **led, **more}
         if not self._terms.is_shut_in:
             return system_run.run(
                 argv, cwd=place, env=env, limits=limits, keep_bytes=keep_bytes, inherited=inherited

@@ -316,9 +316,9 @@ def test_in_the_sandbox_only_fetching_has_the_network_and_it_sees_no_code(
         halls.fetch = (("sh", "-c", script),)
         halls.setup = (("sh", "-c", f"({call}; cat setup.py) > made 2> /dev/null"),)
 
-        (seen,) = halls.run(sh("cat web/node_modules/x made"))
+        (seen,) = halls.run(sh("cat web/node_modules/x made; echo $npm_config_offline"))
 
-    assert output(seen).splitlines() == ["one", "{}", "open", "1", "the worker's code"]
+    assert output(seen).splitlines() == ["one", "{}", "open", "1", "the worker's code", "true"]
     network = halls.terms(halls.trees.take_snapshot().tree).list_conditions("")
     assert network == ("fetching had the network, and no code of the tree", "set-up had no network")
 

@@ -45,7 +45,9 @@ _NODE_LACKS = re.compile(
 )
 _OTHERS_LACK = re.compile(
     r"^(?:npm (?:error|ERR!) )?(?:could not determine executable to run|npx canceled due to missing"
-    r" packages).*|^error: (?:failed to (?:get|download|fetch|load source) .*"
+    r" packages).*|^npm (?:error|ERR!) request to \S+ failed.*"
+    r"|^ERROR: (?:No matching distribution found for|Could not find a version that) .*"
+    r"|^error: (?:failed to (?:get|download|fetch|load source) .*"
     r"|no matching package .*|no such command: .*)"
     r"|^(?:\S+: )?no required module provides package .*"
     r"|^go: .*(?:dial tcp|module lookup disabled).*"

@@ -61,6 +61,8 @@ def collected(path: str, module: str) -> str:
         ("Error [X]: Cannot find package '@scope/kit' imported from /c/a.js\n", 1, "declares it"),
         ("Error: Cannot find module '/checkout/node_modules/vitest/vitest.mjs'\n", 1, "vitest"),
         ('Error: Failed to resolve import "react" from "src/a.jsx".\n', 1, "react"),
+        ("npm error request to x failed: cache\n", 1, "a package is missing: npm error request"),
+        ("ERROR: No matching distribution found for a\n", 1, "a package is missing: ERROR: No"),
         ("npm error could not determine executable to run\n", 1, "a package is missing: npm err"),
         ("error: failed to download from the registry\n", 101, "a package is missing: error"),
         ("x.go:3: no required module provides package a/b; to add it:\n", 1, "missing: x.go"),
