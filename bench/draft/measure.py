@@ -30,6 +30,7 @@ class Place(Value):
 
     folder: Path
     agent: str  # a real examiner; empty if it is scripted
+    cache: Path  # many places share it, so what they declare is fetched once
 
     @property
     def tree(self) -> Path:
@@ -60,8 +61,8 @@ class Place(Value):
     def _make_environ(self) -> dict[str, str]:
         path = os.pathsep.join([str(lean_python()), os.environ["PATH"]])
         kept = dict(os.environ) if self.agent else {"HOME": str(self.folder), "LANG": "C.UTF-8"}
-        own = {f"XDG_{x.upper()}_HOME": str(self.folder / x) for x in ("config", "state", "cache")}
-        return {**kept, **own, "PATH": path}
+        own = {f"XDG_{x.upper()}_HOME": str(self.folder / x) for x in ("config", "state")}
+        return {**kept, **own, "XDG_CACHE_HOME": str(self.cache), "PATH": path}
 
     def draft(self, scene: Scene) -> tuple[tuple[RatedTest, ...], dict[str, str], str]:
         """Return what became of the tests, those that a worker sees, and why there is no draft."""
@@ -98,13 +99,13 @@ class Place(Value):
         return ", ".join([*red, *sorted(found)] or ["refused"]) if code else ""
 
 
-def measure_scene(task: DraftTask, kind: str, agent: str = "") -> Drafting | None:
+def measure_scene(task: DraftTask, kind: str, cache: Path, agent: str = "") -> Drafting | None:
     """Draft, accept, and judge all solutions; None if the task has nothing for the kind."""
     scene = make_scene(task, kind)
     if scene is None:
         return None
     with tempfile.TemporaryDirectory(prefix="draft-") as name:
-        place = Place(Path(name), agent)
+        place = Place(Path(name), agent, cache)
         place.build(scene)
         tests, visible, refused = place.draft(scene)
         if refused:
@@ -127,7 +128,9 @@ def measure(
     if not tasks or not {REAL, *KINDS}.issuperset(named):
         problem = "no task or no kind of examiners has such a name"
         raise UsageError(problem=problem, hint=f"kinds: {', '.join(KINDS)}")
-    with ProcessPoolExecutor(jobs) as pool:
+    with tempfile.TemporaryDirectory(prefix="draft-") as name, ProcessPoolExecutor(jobs) as pool:
         chosen = [(task, kind) for kind in named for task in tasks]
-        waiting = [pool.submit(measure_scene, task, kind, agent) for task, kind in chosen]
+        waiting = [
+            pool.submit(measure_scene, task, kind, Path(name), agent) for task, kind in chosen
+        ]
         return report.write_report([found for each in waiting if (found := each.result())])

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from bench.draft.examiners import KINDS, make_scene
@@ -32,9 +34,11 @@ def test_the_report_counts_errors_and_leaves_out_the_good_examiner_beside_a_bad_
 
 @pytest.mark.thorough
 @pytest.mark.needs("awk")
-def test_contracts_of_good_examiners_tell_right_from_wrong_and_vacuous_tests_are_named() -> None:
+def test_contracts_of_good_examiners_tell_right_from_wrong_and_vacuous_tests_are_named(
+    tmp_path: Path,
+) -> None:
     [task] = load_tasks("shell/dedupe_in_order")  # other languages take minutes
-    good, vacuous = measure_scene(task, "good"), measure_scene(task, "vacuous")
+    good, vacuous = (measure_scene(task, kind, tmp_path) for kind in ("good", "vacuous"))
     assert good
     assert (good.refused, good.wrong_accepted, good.correct_refused) == ("", (), ())
     assert (good.correct, good.wrong) == (len(task.correct), len(task.wrong))
