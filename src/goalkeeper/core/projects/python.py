@@ -25,6 +25,7 @@ _LISTS_FOR_WORK = re.compile(_LISTED.format(r"dev\w*"))
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 _INCLUDED = re.compile(r"(?:-r|--requirement)[ =]*(\S+)")
 _ITSELF = re.compile(r"(?:(?:-e|--editable)[ =]*)?\.(?:\[[^]]*\])?")  # `-e .`, `.[test]`
+_MEMBER = re.compile(r"[^/]+/(?:[^/]+/)?pyproject\.toml")
 _LEGACY_BUILD = ("setuptools", "wheel")
 # What backends ask for while they build; then it is too late to fetch it.
 _ALSO_NEEDED = {"hatch": "editables", "setuptools": "wheel"}
@@ -117,7 +118,9 @@ def _use_pip(files: ProjectFiles, pyproject: dict[str, Any], more: Sequence[str]
     requirements = _choose_lists(files)
     lists = [word for path in requirements for word in _name_list(files, path)]
     is_package = bool(find_table(pyproject, "project")) or files.has("setup.py", "setup.cfg")
+    members = _find_members(files) if is_package else {}
     build = _list_build_needs(pyproject) if is_package else []
+    build += [need for each in members.values() for need in _list_build_needs(each)]
     fetch: list[Argv] = [_VENV]
     if find_table(pyproject, "project") and [*list_requirements(pyproject)]:
         tables = ("project", "optional-dependencies"), ("dependency-groups",)
@@ -128,12 +131,23 @@ def _use_pip(files: ProjectFiles, pyproject: dict[str, Any], more: Sequence[str]
         return []
     if wanted := [*lists, *build, *more]:
         fetch.append((*_PIP, *wanted))
-    own = (*_choose_version(build), *_PIP, "--no-build-isolation", "--no-deps", "--editable", ".")
+    places = [word for folder in (*members, ".") for word in ("--editable", folder)]
+    own = (*_choose_version(build), *_PIP, "--no-build-isolation", "--no-deps", *places)
     name = " and ".join([*requirements, *([PYPROJECT] if pyproject else [])]) or "setup.py"
     notes = () if _are_pinned(files, requirements) else ("no lockfile pins what is installed",)
     way = SetupWay(name, tuple(fetch), (own,) if build else (), ("python3",), notes)
     without = way.replace(name=f"{name}, without the project itself", setup=())
     return [way, without] if build else [way]
+
+
+def _find_members(files: ProjectFiles) -> dict[str, dict[str, Any]]:
+    """Find folders with packages that this one needs: checks want the code of the tree."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in sorted(p for p in files.paths if _MEMBER.fullmatch(p)):
+        pyproject = read_toml(files.read(path))
+        if files.declares(str(find_table(pyproject, "project").get("name", ""))):
+            found[f"./{path.rpartition('/')[0]}"] = pyproject
+    return found
 
 
 def _choose_lists(files: ProjectFiles) -> list[str]:

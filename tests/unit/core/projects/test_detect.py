@@ -207,6 +207,17 @@ def test_dependencies_of_a_pyproject_without_a_lockfile_are_read_from_it() -> No
     assert way.notes == ("no lockfile pins what is installed",)
 
 
+def test_a_package_of_the_same_repository_is_taken_from_the_tree() -> None:
+    root = '[project]\nname = "a"\ndependencies = ["a_core>=1"]\n[build-system]\nrequires = ["b"]\n'
+    core = '[project]\nname = "a-core"\n[build-system]\nrequires = []\n'
+    other = '[project]\nname = "other"\n'
+    files = {"pyproject.toml": root, "core/pyproject.toml": core, "other/pyproject.toml": other}
+
+    way = detect(files).setups[0]
+
+    assert " ".join(way.setup[0]) == OWN.replace("--editable .", "--editable ./core --editable .")
+
+
 def test_bats_comes_from_npm_where_nobody_installed_it() -> None:
     files = {"test/a.bats": ""}
 
