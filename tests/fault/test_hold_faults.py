@@ -158,8 +158,10 @@ def test_stops_that_come_at_once_after_a_change_count_once(held: Held) -> None:
     held.work(number=1)
     held.rest()
     processes = [held.begin("claude", "Stop") for _ in range(FEW_AT_ONCE)]
+    payload = stop_payload(held)
+    wait_until(lambda: all(map(is_waiting, processes)), "all to wait for their payload")
     for process in processes:
-        give(process, stop_payload(held))
+        give(process, payload)
     reasons = {heard(process).block for process in processes}
 
     assert held.hold()["blocks"] == 1

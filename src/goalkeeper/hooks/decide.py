@@ -106,7 +106,8 @@ def _repeat_answer(hold: Hold, asked: HookEvent, now: Now) -> HookAnswer | None:
     if last is None or last.key != _make_stop_key(hold, asked, now.looks):
         return None
     bridged = last.source != asked.source
-    if now.time - last.at > (_BRIDGED_SECONDS if bridged else _TOGETHER_SECONDS):
+    arrived = min(now.time, now.since)  # a proof may have taken long since then
+    if arrived - last.at > (_BRIDGED_SECONDS if bridged else _TOGETHER_SECONDS):
         return None
     # Two follow-ups might both be queued there; elsewhere several blocks count as one.
     return NOTHING if asked.dialect.queues_blocks else HookAnswer(block=last.text)
