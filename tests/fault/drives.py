@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from goalkeeper.clients.spawn import MARKER
 from tests.doubles.faults import ENVIRON
+from tests.fault.forking import Forks
 from tests.fault.rig import wait_until
 from tests.in_process import run_in_process
 from tests.patience import patience
@@ -54,7 +55,7 @@ STORY = {
 }
 RUN = ("run", "--agent", "rehearsal", "--script", "story.json", "--isolation", "checkout")
 DEADLINE_SECONDS = 60.0
-_POLL_SECONDS = 0.001  # whoever looks all the time takes the processor from those it waits for
+_POLL_SECONDS = 0.002  # whoever looks all the time takes the processor from those it waits for
 
 
 class End(NamedTuple):
@@ -119,15 +120,17 @@ class Driven:
     def lines(self) -> int:
         return self.ledger.read_bytes().count(b"\n")
 
-    def kill_at_line(self, number: int) -> bool:
-        """Kill the drive as soon as its ledger has so many lines; whether it lived to see it."""
-        driver = self.start()
+    def kill_at_line(self, forks: Forks, number: int) -> None:
+        """Kill the drive as soon as its ledger has so many lines."""
+        driver = forks.start(self.root, self._environ, "", *RUN, "--json")
         deadline = time.monotonic() + patience(DEADLINE_SECONDS)
-        while driver.poll() is None and self.lines() < number:
+        ledger = self.ledger
+        while ledger.read_bytes().count(b"\n") < number and not forks.has_ended(_POLL_SECONDS):
             assert time.monotonic() < deadline
-            with suppress(subprocess.TimeoutExpired):
-                driver.wait(_POLL_SECONDS)
-        return self._kill(driver)
+        with suppress(ProcessLookupError):
+            os.kill(driver, signal.SIGKILL)
+        forks.end()
+        wait_until(lambda: not self.left_running(), "the end of the agent")
 
     def kill_after(
         self, seconds: float, *words: str, number: signal.Signals = signal.SIGKILL

@@ -11,6 +11,7 @@ import pytest
 from tests.doubles.faults import POINTS
 from tests.fault.aftermath import TALLY
 from tests.fault.drives import BRIEF, RUN, USAGE, Driven, End
+from tests.fault.forking import Forks
 from tests.patience import patience
 
 CHANCE = random.SystemRandom()
@@ -50,13 +51,13 @@ def test_an_undisturbed_drive(undisturbed: tuple[End, int]) -> None:
 
 @pytest.mark.thorough
 def test_killed_after_every_entry_of_the_ledger(
-    undisturbed: tuple[End, int], tmp_path: Path
+    undisturbed: tuple[End, int], tmp_path: Path, forks: Forks
 ) -> None:
     expected, lines = undisturbed
     for part, first in enumerate((3, 4, 5)):
         driven = Driven(tmp_path / str(part))
         for number in range(first, lines, 3):
-            driven.kill_at_line(number)
+            driven.kill_at_line(forks, number)
         assert driven.finish() == expected
 
 

@@ -20,9 +20,12 @@ from tests.contract.witness.schedulers import Halls
 QUICK = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 AT_ROOT = "import sys\nsys.path.insert(0, '.')\n"
 PYTEST = ("-q", "-p", "no:cacheprovider")
-# pytest is loaded once. Each case has a process of its own, as each bends its runner.
+# pytest and its parts are loaded once. Each case has a process of its own, as it bends its runner.
 IN_PROCESS = """\
-import os, sys, pytest
+import importlib, os, sys, pytest
+from _pytest.config import default_plugins
+for part in default_plugins:
+    importlib.import_module(f"_pytest.{part}")
 sys.path.insert(0, ".")
 for file in sys.argv[1:]:
     child = os.fork()
