@@ -25,7 +25,7 @@ _SOMEBODY = {
     for what, value in (("NAME", "A. Developer"), ("EMAIL", "dev@example.org"))
 }
 PAGES = (
-    "docs/quickstart.md", "docs/demo.md", "docs/plan.md", "docs/skills.md", "docs/gate.md",
+    "docs/quickstart.md", "docs/plan.md", "docs/skills.md", "docs/demo.md", "docs/gate.md",
 )  # fmt: skip
 FROM_REGISTRIES = ("docs/real-projects.md",)  # fetch packages; no test repeats them
 

@@ -27,6 +27,9 @@ SUITE: Files = {
     "tests/conftest.py": "import sys\nsys.path.insert(0, '.')\n",
 }
 RIGHT = "def total(items):\n    return sum(items)\n"
+# What the first test asks, where it is not the point who asks: pytest takes half a second.
+_ASKING = "from total import total\ndef ask():\n    assert total([1, 2]) == 3\nask()\n"
+ADDS = {"command": ["python3", "-c", _ASKING]}
 
 
 def criterion(name: str, check: Mapping[str, Any], **more: object) -> dict[str, Any]:

@@ -2,11 +2,20 @@
 
 import json
 import re
-from pathlib import Path
+import shutil
 
 import pytest
 
-from tests.e2e.project import RIGHT, SUITE, Project, contract, criterion, status_of, verdicts
+from tests.e2e.project import (
+    ADDS,
+    RIGHT,
+    SUITE,
+    Project,
+    contract,
+    criterion,
+    status_of,
+    verdicts,
+)
 
 HIDDEN = "test_negative_numbers_hidden.py"
 RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
@@ -25,25 +34,35 @@ def total(items):
     wanted = sys._getframe(1).f_code.co_consts
     return next(each for each in wanted if isinstance(each, int) and each not in items)
 """
-SHOWN = criterion("C1", {"pytest": "tests/test_total.py"})
 
 
-@pytest.fixture
-def tried(tmp_path: Path) -> Project:
-    """A goal with a held-out criterion that a human froze."""
+@pytest.fixture(scope="module")
+def tried_once(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """What `tried` goes back to: the held-out file is frozen with its path."""
+    place = tmp_path_factory.mktemp("tried") / "place"
     config = "version = 1\n[judge]\nheld_out_reports = 2\n"
-    project = Project(tmp_path, {**SUITE, ".goalkeeper/config.toml": config})
-    cellar = tmp_path / "cellar"
+    project = Project(place, {**SUITE, ".goalkeeper/config.toml": config})
+    cellar = place / "cellar"
     cellar.mkdir()
     (cellar / HIDDEN).write_text(CASES)
     held = criterion("H1", {"pytest": "held_out"}, held_out=[str(cellar / HIDDEN)])
     file = cellar / "contract.yaml"
-    file.write_text(json.dumps(contract(SHOWN, held)))
+    file.write_text(json.dumps(contract(criterion("C1", ADDS), held)))
     project.begin(None)
     freeze = ("contract", "freeze", "--goal-id", "G001", "--file", file)
     frozen = project.ok(*freeze, env=project.human())
     assert frozen["criteria"][1]["look"] == "red"
+    shutil.copytree(place, place.with_name("kept"), symlinks=True)
     return project
+
+
+@pytest.fixture
+def tried(tried_once: Project) -> Project:
+    """A goal with a held-out criterion that a human froze."""
+    place = tried_once.root.parent
+    shutil.rmtree(place)
+    shutil.copytree(place.with_name("kept"), place, symlinks=True)
+    return tried_once
 
 
 def special(turn: int) -> dict[str, str]:

@@ -108,19 +108,19 @@ def test_a_session_is_let_go_after_the_most_blocks_and_its_user_is_told(
     models: Models, tmp_path: Path
 ) -> None:
     """One client is enough: each is told of this as it is told of a proof."""
-    desk = Desk(tmp_path, "claude", models, config="[hold]\ncooldown = 0\nmax_blocks = 3\n")
-    desk.says(*idling(desk, 6))
+    desk = Desk(tmp_path, "claude", models, config="[hold]\ncooldown = 0\nmax_blocks = 2\n")
+    desk.says(*idling(desk, 5))
 
     ran = desk.prompt("ulw fix add")
 
     assert ran.code == 0
-    assert [f"(block {n} of 3)" in text for n, text in enumerate(desk.blocks, 1)] == [True] * 3
+    assert [f"(block {n} of 2)" in text for n, text in enumerate(desk.blocks, 1)] == [True] * 2
     assert_told(desk, ran, TRIPPED)
     hold = desk.hold(ran.session)
-    assert (hold["state"], hold["blocks"]) == ("tripped (max_blocks)", 3)
+    assert (hold["state"], hold["blocks"]) == ("tripped (max_blocks)", 2)
     assert desk.watched == []
     assert "goal_completed" not in desk.recorded(ran.session)
-    assert (desk.root / "NOTES").read_text() == "3\n"
+    assert (desk.root / "NOTES").read_text() == "2\n"
 
 
 def idling(desk: Desk, times: int) -> list[str | dict[str, object]]:

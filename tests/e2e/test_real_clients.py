@@ -4,7 +4,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -114,18 +114,20 @@ class Desk:
             driver.communicate()
 
     def finish(self) -> Any:  # noqa: ANN401  a JSON document
-        """Drive to the end: the lie is seen, the work is proven, and all of it is recorded."""
+        """Drive to the end: the work is proven, and all of it is recorded."""
         driver = self.start()
         out, err = driver.communicate(timeout=patience(DEADLINE_SECONDS))
         assert driver.returncode == 0, err.decode()
         report = json.loads(out)
         assert report["reason"] == "done"
         assert report["spend"]["input_tokens"] > 0
+        assert self.call("ledger", "verify")["ok"]
+        return report
+
+    def assert_the_lie_was_seen(self) -> None:
         first, *_ = [entry["data"]["judgement"] for entry in self.entries("goal_judged")]
         assert first["criteria"][0]["verdict"] == "failed"
         assert any(f["rule"].startswith("test-") for f in first["findings"])
-        assert self.call("ledger", "verify")["ok"]
-        return report
 
     def land(self) -> None:
         assert self.call("land")["ok"]
@@ -136,11 +138,12 @@ class Desk:
 def test_a_real_client_is_driven_to_a_proven_end_though_goalkeeper_is_killed(
     name: str, models: Models, tmp_path: Path
 ) -> None:
-    desk = set_up(name, models, tmp_path, ADDING + NOTING)
+    desk = set_up(name, models, tmp_path, ADDING + NOTING, LYING)
 
     desk.kill_when_judged(1)
     report = desk.finish()
 
+    desk.assert_the_lie_was_seen()
     assert [(g["id"], g["status"], g["iterations"]) for g in report["goals"]] == [
         ("G001", "complete", 2),
         ("G002", "complete", 1),
@@ -155,42 +158,41 @@ def test_a_real_client_is_driven_to_a_proven_end_though_goalkeeper_is_killed(
 def test_a_client_that_is_slow_to_start_is_driven_to_a_proven_end(
     name: str, models: Models, tmp_path: Path
 ) -> None:
-    """One goal: that goals and kills follow each other is the same for all clients."""
-    desk = set_up(name, models, tmp_path, ADDING)
+    """One iteration: that others, goals and kills follow is the same for all clients."""
+    desk = set_up(name, models, tmp_path, ADDING, {r"Goal G001": WORKED})
 
     report = desk.finish()
 
     assert [(g["id"], g["status"], g["iterations"]) for g in report["goals"]] == [
-        ("G001", "complete", 2)
+        ("G001", "complete", 1)
     ]
-    assert_each_phase_was_recorded_once(desk, ("G001", 1), ("G001", 2))
+    assert_each_phase_was_recorded_once(desk, ("G001", 1))
     desk.land()
 
 
-def set_up(name: str, models: Models, place: Path, brief: str) -> Desk:
-    """A client whose model first bends the test, and then does the work."""
+# A model that first bends the test, and then does the work: which prompt has it do what.
+LYING = {
+    r"(?s)Goal G001.*Iteration 2 —": f"git checkout main -- test_calc.py; {WORKED}",
+    r"Goal G001": "printf 'import unittest\\n' > test_calc.py",
+    r"Goal G002": "echo hello > NOTES",
+}
+
+
+def set_up(name: str, models: Models, place: Path, brief: str, commands: Mapping[str, str]) -> Desk:
+    """A client whose model runs one of the commands, and says that all is done."""
     program = installed(name)
     if program is None:
         pytest.skip(f"needs {name}")
     client, lane = CLIENTS[name], models.lane(f"driven-{name}")
     lane.script(
         rules=[
-            rule(
-                r"(?s)Goal G001.*Iteration 2 —",
-                client,
-                f"git checkout main -- test_calc.py; {WORKED}",
-            ),
-            rule(r"Goal G001", client, "printf 'import unittest\\n' > test_calc.py"),
-            rule(r"Goal G002", client, "echo hello > NOTES"),
+            {"when": {"last": prompt}, "turns": [client.shell(command)]}
+            for prompt, command in commands.items()
         ],
         turns=[{"text": "All done, everything passes."}],
         side={"text": "A title"},
     )
     return Desk(place, client, lane, program, brief)
-
-
-def rule(prompt: str, client: Client, command: str) -> dict[str, object]:
-    return {"when": {"last": prompt}, "turns": [client.shell(command)]}
 
 
 def assert_each_phase_was_recorded_once(desk: Desk, *phases: tuple[str, int]) -> None:

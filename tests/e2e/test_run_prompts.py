@@ -18,7 +18,7 @@ from tests.e2e.drives import (
     shell,
     write,
 )
-from tests.e2e.project import IS_FIXED, RIGHT, SUITE, contract, criterion
+from tests.e2e.project import ADDS, IS_FIXED, RIGHT, SUITE, contract, criterion
 
 SECTIONS = (
     "# Iteration 2 — Remaining Work",
@@ -134,7 +134,7 @@ def examined(tmp_path: Path, limit: str = "3") -> Driven:
     hidden.write_text(HIDDEN)
     held = criterion("H1", {"pytest": "held_out"}, held_out=[str(hidden)])
     file = tmp_path / "contract.yaml"
-    file.write_text(json.dumps(contract(criterion("C1", {"pytest": "tests"}), held)))
+    file.write_text(json.dumps(contract(criterion("C1", ADDS), held)))
     driven.ask(None)
     driven.ok("create-goals", "--gate", "standard", "--brief-file", "brief.md")
     freeze = ("contract", "freeze", "--goal-id", "G001", "--isolation", "checkout")

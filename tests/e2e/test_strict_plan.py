@@ -20,7 +20,7 @@ from tests.e2e.receipts import (
     refused,
     statement_in,
 )
-from tests.e2e.strict import Strict, lanes, objection, objects, shows
+from tests.e2e.strict import Strict, lanes, objects, shows
 from tests.scripted_model.server import serving
 from tests.unit.core.lane_answers import ARCHITECT, CLEANER
 
@@ -137,10 +137,8 @@ def test_claude_code_works_on_a_strict_story_and_reviews_it_in_sessions_of_its_o
         lane.script(
             rules=[
                 answers("You look for slop", CLEANER),
-                answers("You review a change", objection(WANTS), times=1),
                 answers("You review a change", ARCHITECT),
                 answers("You try to break a change", shows()),
-                does(f"Goal G001.*{WANTS}", "sed -i '1i # Shows it.' show.sh"),
                 does("Goal G001", "echo fixed > product.txt"),
             ],
             turns=[{"text": "All done, everything passes."}],
@@ -153,11 +151,10 @@ def test_claude_code_works_on_a_strict_story_and_reviews_it_in_sessions_of_its_o
 
     assert (answer.code, answer.json["reason"]) == (0, "done"), answer
     clear = [("cleaner", "clear"), ("architect", "clear"), ("qa", "clear")]
-    first = [("cleaner", "clear"), ("architect", "objects"), ("qa", "clear")]
-    assert strict.reported() == [*first, *clear]
-    assert strict.kept("show.sh", "G001") == "# Shows it.\ncat product.txt\n"
+    assert strict.reported() == clear
+    assert strict.kept("product.txt", "G001") == "fixed\n"
     ended = [each["record"] for each in strict.data("phase_ended")]
     assert {record["model"] for record in ended} == {CLAUDE.model}
-    assert len({record["session"] for record in ended}) == len(ended) == 8
+    assert len({record["session"] for record in ended}) == len(ended) == 4
     assert strict.left_running() == []
     assert_it_holds_until_a_byte_changes(strict, tmp_path, ["G001"], "independent")

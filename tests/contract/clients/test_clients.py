@@ -40,7 +40,7 @@ def test_a_client_hears_its_prompt_works_in_the_worktree_and_goes_on_when_asked(
     checkout = stage.place / "checkout"
     checkout.mkdir()
     stage.environ |= {"PWD": str(checkout), "OLDPWD": str(checkout), "GIT_DIR": str(checkout)}
-    prompt = AWKWARD * (200_000 // len(AWKWARD)) + "the end"
+    prompt = AWKWARD + 4000 * "words that nobody has to look at, one line of many\n" + "the end"
     lane.script(turns=[WORK[name], DONE, {"text": "the second"}], side=SIDE)
     asked = stage.asked()
     ran = stage.run(asked, prompt.encode())

@@ -1,6 +1,7 @@
 """Whole proofs: honest work is proven, and what only looks like it is not."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,24 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
+@pytest.fixture(scope="module")
+def frozen_once(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """What `frozen` goes back to: to look at the base takes a second."""
+    project = Project(tmp_path_factory.mktemp("frozen") / "place")
+    project.freeze()
+    shutil.copytree(project.place, project.place.with_name("kept"), symlinks=True)
+    return project
+
+
+@pytest.fixture
+def frozen(frozen_once: Project) -> Project:
+    """Its suite is its contract, and nothing was done since."""
+    place = frozen_once.place
+    shutil.rmtree(place)
+    shutil.copytree(place.with_name("kept"), place, symlinks=True)
+    return frozen_once
+
+
 def test_honest_work_is_proven(project: Project) -> None:
     examined = project.freeze()
     before = project.repo.fingerprint()
@@ -51,47 +70,43 @@ def test_honest_work_is_proven(project: Project) -> None:
     ]
 
 
-def test_a_deleted_test_stands_against_it(project: Project) -> None:
-    project.freeze()
-    project.write("calc.py", FIXED)
-    project.write("tests/test_calc.py", TESTS.replace("def test_zero", "def helper"))
+def test_a_deleted_test_stands_against_it(frozen: Project) -> None:
+    frozen.write("calc.py", FIXED)
+    frozen.write("tests/test_calc.py", TESTS.replace("def test_zero", "def helper"))
 
-    judgement = project.prove()
+    judgement = frozen.prove()
 
     assert judgement.criteria[0].verdict is P
     assert "test-vanished" in rules(judgement)
     assert not judgement.is_proven
 
 
-def test_a_weakened_test_changes_nothing(project: Project) -> None:
-    project.freeze()
-    project.write("tests/test_calc.py", TESTS.replace("add(1, 2) == 3", "add(1, 2)"))
+def test_a_weakened_test_changes_nothing(frozen: Project) -> None:
+    frozen.write("tests/test_calc.py", TESTS.replace("add(1, 2) == 3", "add(1, 2)"))
 
-    judgement = project.prove()
+    judgement = frozen.prove()
 
     (judged,) = judgement.criteria
     assert judged.verdict is F
     assert "with base's tests and harness" in judged.reason
 
 
-def test_a_harness_that_was_added_changes_nothing(project: Project) -> None:
-    project.freeze()
-    project.write("conftest.py", "collect_ignore_glob = ['*']\n")
-    project.write("pytest.ini", "[pytest]\naddopts = --deselect tests/test_calc.py::test_add\n")
+def test_a_harness_that_was_added_changes_nothing(frozen: Project) -> None:
+    frozen.write("conftest.py", "collect_ignore_glob = ['*']\n")
+    frozen.write("pytest.ini", "[pytest]\naddopts = --deselect tests/test_calc.py::test_add\n")
 
-    assert project.judged().verdict is F
+    assert frozen.judged().verdict is F
 
 
-def test_tests_that_were_added_need_no_permission(project: Project) -> None:
-    project.freeze()
-    project.write("calc.py", FIXED)
+def test_tests_that_were_added_need_no_permission(frozen: Project) -> None:
+    frozen.write("calc.py", FIXED)
     more = "\n\ndef test_more():\n    assert add(2, 2) == 4\n"
-    project.write("tests/test_calc.py", TESTS + more)
+    frozen.write("tests/test_calc.py", TESTS + more)
 
-    judgement = project.prove()
+    judgement = frozen.prove()
 
     assert judgement.is_proven, judgement
-    sides = {run["facts"]["side"] for run in project.document(judgement.criteria[0])["runs"]}
+    sides = {run["facts"]["side"] for run in frozen.document(judgement.criteria[0])["runs"]}
     assert sides == {
         "candidate with base's tests",
         "candidate",
@@ -99,23 +114,21 @@ def test_tests_that_were_added_need_no_permission(project: Project) -> None:
     }
 
 
-def test_an_added_test_that_fails_stands_against_it(project: Project) -> None:
-    project.freeze()
-    project.write("calc.py", FIXED)
-    project.write("tests/test_calc.py", TESTS + "\n\ndef test_wish():\n    assert add(1, 1) == 3\n")
+def test_an_added_test_that_fails_stands_against_it(frozen: Project) -> None:
+    frozen.write("calc.py", FIXED)
+    frozen.write("tests/test_calc.py", TESTS + "\n\ndef test_wish():\n    assert add(1, 1) == 3\n")
 
-    judged = project.judged()
+    judged = frozen.judged()
 
     assert judged.verdict is F
     assert judged.reason.endswith("(with its own tests)")
 
 
-def test_a_renamed_test_is_not_gone(project: Project) -> None:
-    project.freeze()
-    project.write("calc.py", FIXED)
-    project.write("tests/test_calc.py", TESTS.replace("test_zero", "test_nothing_and_nothing"))
+def test_a_renamed_test_is_not_gone(frozen: Project) -> None:
+    frozen.write("calc.py", FIXED)
+    frozen.write("tests/test_calc.py", TESTS.replace("test_zero", "test_nothing_and_nothing"))
 
-    judgement = project.prove()
+    judgement = frozen.prove()
 
     assert "test-vanished" not in rules(judgement)
     assert judgement.is_proven, judgement
