@@ -89,7 +89,7 @@ def test_a_broken_ledger_is_refused_by_all_and_mended_by_nobody(repo: Repo, tamp
     before = tampered(repo, tamper.change)
 
     for asked in (*ASKING.values(), (*REPAIR, "--json")):
-        answer = repo.run(*asked)
+        answer = repo.call(*asked)
 
         assert answer.code == 4, answer
         assert answer.error["code"] == "ledger-broken"
