@@ -5,6 +5,7 @@ The tests that run are the same. A command alone tells only whether all of them 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import cast
 
@@ -15,6 +16,8 @@ _PYTEST = (
 )  # fmt: skip
 # Programs that print TAP, and the words that make them do so.
 _TAP: dict[str, list[str]] = {"bats": ["--tap"], "mocha": ["--reporter", "tap"], "tape": []}
+# Options of mocha's that choose another report, or end it at the first failure.
+_UNWANTED = re.compile(r"(?:^| )(?:--reporter[ =]\S+|-R \S+|--bail|-b)(?= |$)")
 # unittest writes no report, so this runs it and writes one; it gets the words after `unittest`.
 _UNITTEST = f"""
 import sys, unittest
@@ -60,8 +63,10 @@ def name_tests(argv: Sequence[str]) -> dict[str, object] | None:
         return _read_tap(["node", "--test", "--test-reporter=tap", *words[2:]])
     first = 1 if words[:1] == ["npx"] else 0
     if words[first : first + 1] and words[first].rpartition("/")[2] in _TAP:
-        more = _TAP[words[first].rpartition("/")[2]]
-        return _read_tap([*words[: first + 1], *more, *words[first + 1 :]])
+        more, rest = _TAP[words[first].rpartition("/")[2]], words[first + 1 :]
+        if words[first].endswith("mocha") and not any(" " in word for word in rest):
+            rest = _UNWANTED.sub("", " ".join(rest)).split()
+        return _read_tap([*words[: first + 1], *more, *rest])
     return None
 
 
