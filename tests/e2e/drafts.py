@@ -18,7 +18,8 @@ Answer = Mapping[str, Any]
 def check_greeting(name: str, given: str, expected: str) -> dict[str, Any]:
     """A drafted test that names its case where whoever sees it can read it."""
     path = f"tests/{name}.sh"
-    text = f"# case: {given} {expected}\n[ \"$(bash greet.sh '{given}')\" = 'hello {expected}' ]\n"
+    text = f"# case: {given} {expected}\ngrep '^# case' \"$0\"\n"
+    text += f"[ \"$(bash greet.sh '{given}')\" = 'hello {expected}' ]\n"
     return {"path": path, "text": text, "check": {"command": ["bash", path]}}
 
 

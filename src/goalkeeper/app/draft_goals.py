@@ -18,6 +18,7 @@ from goalkeeper.app.contracts import (
 )
 from goalkeeper.app.drafting import ExamRating, ExamTest, approve_disputed, hide_tests, write_exam
 from goalkeeper.app.handle import handle
+from goalkeeper.app.trials import WitnessPort
 from goalkeeper.core.draft.answer import DraftAnswer
 from goalkeeper.core.draft.model import Draft, Examiner, Standing
 from goalkeeper.core.draft.rating import GREEN_ON_BASE
@@ -58,6 +59,7 @@ class DraftDeps(Value):
     """What drafting works with."""
 
     context: JudgeContext
+    rater: WitnessPort  # what it keeps of drafted tests no worker sees
     examiners: ExaminerPort
     choose_half: Callable[[Sequence[str]], Collection[str]]  # it chooses by chance
     tell: Callable[[str], None]
@@ -103,7 +105,8 @@ def draft_goal(deps: DraftDeps, goal_id: str, remark: str = "") -> DraftedGoal |
     exam = write_exam(answers, paths)
     if known is None:
         words = f"{goal.title}\n{goal.objective}\n{plan.constraints}\n{remark}"
-        rating = ExamRating(deps.context, goal, base, answers, exam, words, deps.tell, hide)
+        context = deps.context.replace(witness=deps.rater)
+        rating = ExamRating(context, goal, base, answers, exam, words, deps.tell, hide)
         known = rating.rate_draft(round_number)
         refused = _record(deps, commands.RecordDraft(goal.id, known))
         if refused:

@@ -85,15 +85,18 @@ class Trees:
         store: str,
         rooms: str = "",
         *,
+        lenders: Sequence[str] = (),
         is_trusted: TrustDrivers = trust_no_driver,
     ) -> None:
         """Open the trees; `store` and `rooms` are outside of the repository.
 
-        The store holds trees that cannot be made again; rooms hold checkouts, which can.
+        The store holds trees that cannot be made again; rooms hold checkouts, which can. Lenders
+        are other stores, whose trees can be read.
         """
         self.worktree = worktree
         self.store = store
         self.checkouts = rooms or store
+        self._lenders = [os.path.join(lender, "store.git", "objects") for lender in lenders]
         self.is_trusted = is_trusted
         self._known: dict[str, dict[str, Blob]] = {}  # trees never change
         self._last_snapshot: SnapshotState | None = None  # the last snapshot was made of it
@@ -125,7 +128,7 @@ class Trees:
             made = f"--object-format={self.repository.format}"
             git = Git(self.store, _OWN, (self.worktree,))
             git.call("init", "--quiet", "--bare", "--template=", made, path)
-        lent = os.fsencode(self.repository.objects) + b"\n"
+        lent = os.fsencode("".join(f"{x}\n" for x in (self.repository.objects, *self._lenders)))
         _write_unless_same(os.path.join(path, "objects", "info", "alternates"), lent)
         _write_unless_same(os.path.join(path, "info", "attributes"), _ATTRIBUTES)
         _write_unless_same(os.path.join(path, "config"), _CONFIG[self.repository.format])

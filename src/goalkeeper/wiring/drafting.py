@@ -79,7 +79,8 @@ def open_draft_deps(
         examiners, os.path.join(secret, _FOLDER), plan.constraints,
         tuple(" ".join(argv) for argv in verify),
     )  # fmt: skip
-    return DraftDeps(context, desk, choose_half, tell, count)
+    rater = open_witness(app, secret, chosen.run_id, apart=os.path.join(secret, "trees"))
+    return DraftDeps(context, rater, desk, choose_half, tell, count)
 
 
 def choose_half(names: Sequence[str]) -> list[str]:

@@ -36,6 +36,7 @@ from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import AGENTS
 from goalkeeper.wiring.judging import (
     find_held_out,
+    find_slots,
     open_judge_context,
     open_memory,
     open_witness,
@@ -170,7 +171,7 @@ def _open_runner(
     environ = {name: text for name, text in app.world.environ.items() if name != layout.RUN} | told
     hear = onlooker.hear_activity if onlooker else lambda _: None
     secret = os.path.dirname(os.path.dirname(find_held_out(app, run_id or _REVIEW)))
-    hidden = (secret,) if os.path.isdir(os.path.join(secret, run_id)) else ()
+    hidden = (secret, find_slots(app)) if os.path.isdir(os.path.join(secret, run_id)) else ()
     walls = (app.root, app.worktree)
     return PhaseRunner(client, environ, app.redactor, folder, hear, walls, hidden)
 

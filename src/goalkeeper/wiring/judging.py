@@ -29,15 +29,23 @@ from goalkeeper.wire import layout
 from goalkeeper.wiring.stores import are_drivers_trusted, open_keys, weigh_settings
 from goalkeeper.witness.evidence import EvidenceStore
 from goalkeeper.witness.folders import WitnessFolders, name_repository
+from goalkeeper.witness.pool import SLOTS
 from goalkeeper.witness.witness import CONFIG, GitWitness
+
+_WITNESS = "witness"  # its folder in the cache
 
 
 def open_witness(
-    app: App, evidence: str = "", run_id: str = "", tell: Callable[[str], None] | None = None
+    app: App,
+    evidence: str = "",
+    run_id: str = "",
+    tell: Callable[[str], None] | None = None,
+    apart: str = "",
 ) -> GitWitness:
     """Open the witness of the checkout we are called in; `evidence` is its folder.
 
     `tell` hears what is done while somebody waits; without it, whoever sits at a terminal does.
+    Trees that it makes go into the folder `apart`, if one is given.
     """
     environ = app.world.environ
     here, state, cache = app.worktree, layout.state_home(environ), cache_home(environ)
@@ -45,8 +53,9 @@ def open_witness(
         root=app.root,
         worktree=here,
         state=os.path.join(state, "trees"),
-        cache=os.path.join(cache, "witness"),
+        cache=os.path.join(cache, _WITNESS),
         hidden=(app.root, here, config_home(environ), state, cache),
+        apart=apart,
     )
     # Older versions kept it in the folder of the run, and a moved repository had another name.
     own = find_held_out(app, run_id)
@@ -67,6 +76,12 @@ def find_held_out(app: App, run_id: str) -> str:
     """Return the folder for evidence of held-out checks; a copy has runs with the same ids."""
     state = layout.state_home(app.world.environ)
     return os.path.join(state, "held_out", run_id, name_repository(app.root))
+
+
+def find_slots(app: App) -> str:
+    """Return the folder of our checkouts; what was judged last may still lie in them."""
+    cache = os.path.join(cache_home(app.world.environ), _WITNESS)
+    return os.path.join(cache, name_repository(app.root), SLOTS)
 
 
 def read_any_settings(app: App, revision: str = "") -> Settings:

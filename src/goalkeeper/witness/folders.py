@@ -9,6 +9,8 @@ from hashlib import sha256
 from typing import ParamSpec, TypeVar
 
 from goalkeeper.errors import DiskFailed
+from goalkeeper.git.drivers import TrustDrivers
+from goalkeeper.git.trees import Trees
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -18,13 +20,26 @@ class WitnessFolders:
     """The folders in which the witness works, and the paths that it hides from checks."""
 
     def __init__(
-        self, *, root: str, worktree: str, state: str, cache: str, hidden: tuple[str, ...]
+        self,
+        *,
+        root: str,
+        worktree: str,
+        state: str,
+        cache: str,
+        hidden: tuple[str, ...],
+        apart: str = "",
     ) -> None:
+        """Choose the folders; trees that are made go into `apart`, if it is given."""
         name = name_repository(root)
         self.store = os.path.join(state, name)
         self.cache = os.path.join(cache, name)
         self.worktree = worktree
         self.hidden = hidden
+        self._apart = apart
+
+    def open_trees(self, is_trusted: TrustDrivers) -> Trees:
+        store, lenders = (self._apart, [self.store]) if self._apart else (self.store, [])
+        return Trees(self.worktree, store, self.cache, lenders=lenders, is_trusted=is_trusted)
 
 
 def name_repository(root: str) -> str:

@@ -72,6 +72,10 @@ def choose_isolation(
     return Isolation.CHECKOUT if reason else Isolation.SANDBOX
 
 
+# With these, root undoes a mount, or looks into a process that sees what is hidden.
+_RIGHTS_TO_SEE = ("CAP_SYS_ADMIN", "CAP_SYS_PTRACE")
+
+
 class Walls(Value):
     """What an agent's process cannot do with the user's files."""
 
@@ -93,6 +97,7 @@ def build_walls(walls: Walls, *, cwd: str, environ: Mapping[str, str]) -> list[s
         *(program, "--dev-bind", "/", "/", "--die-with-parent"),
         *(word for place in sealed for word in ("--ro-bind", place, place)),
         *(word for place in hidden for word in ("--tmpfs", place)),
+        *(word for right in _RIGHTS_TO_SEE if hidden for word in ("--cap-drop", right)),
         *(word for place in free for word in ("--bind", place, place)),
         *("--chdir", os.path.realpath(cwd), "--"),
     ]

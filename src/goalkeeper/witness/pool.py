@@ -29,6 +29,7 @@ from goalkeeper.system.file_times import do_times_tell
 from goalkeeper.system.safe_open import open_plain_file, read_plain_file, replace_file
 
 T = TypeVar("T")
+SLOTS = "slots"
 _PIECE = 1 << 20
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _SLOTS = 64
@@ -95,7 +96,7 @@ class CheckoutSlot:
 class CheckoutPool:
     def __init__(self, trees: Trees) -> None:
         self._trees = trees
-        self._dir = os.path.join(trees.checkouts, "slots")
+        self._dir = os.path.join(trees.checkouts, SLOTS)
 
     @contextmanager
     def lease_slot(

@@ -175,7 +175,10 @@ class CheckScheduler(Value):
                 list_import_names(entries, self.protected),
                 list_import_names(base, self.protected, regular=True),
             )
-            return pair.conclude(run_check(criterion.check, pair))
+            try:
+                return pair.conclude(run_check(criterion.check, pair))
+            finally:
+                tests.hide_held_out()
 
 
 class _JobQueue:

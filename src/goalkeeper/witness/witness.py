@@ -22,7 +22,7 @@ from goalkeeper.git.drivers import TrustDrivers, trust_no_driver
 from goalkeeper.git.folders import SUBMODULE
 from goalkeeper.git.laying import lay_files
 from goalkeeper.git.repository import GitFailed
-from goalkeeper.git.trees import TreeFiles, Trees
+from goalkeeper.git.trees import TreeFiles
 from goalkeeper.system.environment import find_homes, lies_in_any
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.threads import SideThread
@@ -76,7 +76,7 @@ class GitWitness:
     ) -> None:
         self._tell = tell
         self.folders = places
-        self.trees = Trees(places.worktree, places.store, places.cache, is_trusted=is_trusted)
+        self.trees = places.open_trees(is_trusted)
         self._environ = dict(environ)
         self._evidence = evidence
         self._held_out = held_out
