@@ -16,8 +16,8 @@ import pytest
 from tests.e2e.holds import CHECK, PROMPT, Held, heard, installed
 from tests.fault.rig import wait_until
 
-AT_ONCE = 20
-FEW_AT_ONCE = 6  # where each starts a proof
+AT_ONCE = 12
+FEW_AT_ONCE = 4  # where each starts a proof
 GATED = 'cooldown = 0\n[witness]\nisolation = "checkout"'
 
 
