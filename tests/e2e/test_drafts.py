@@ -13,6 +13,7 @@ from tests.e2e.drafts import (
     FIRST,
     GREEN,
     GREET,
+    RIGHT,
     SECOND,
     SENTENCE,
     WORKS,
@@ -267,6 +268,33 @@ def test_own_commands_guard_as_far_as_correct_work_can_pass_them(tmp_path: Path)
     assert lint.startswith("'make lint' guards nothing: correct work fails it, too: exit 2")
 
 
+MAY_SKIP = """
+import subprocess, unittest
+
+class Own(unittest.TestCase):
+    def test_it_greets(self):
+        said = subprocess.run(["bash", "greet.sh", "x"], capture_output=True, text=True).stdout
+        if not said:
+            self.skipTest("it says nothing")
+        self.assertEqual(said, "hello x\\n")
+"""
+
+
+def test_a_green_suite_notices_that_a_test_is_skipped_now(tmp_path: Path) -> None:
+    project = Drafted(tmp_path)
+    verify = '[verify]\ncommands = [["python3", "-m", "unittest", "-q", "test_own"]]\n'
+    project.write({"test_own.py": MAY_SKIP, ".goalkeeper/config.toml": verify})
+    project.commit("tests of its own")
+    silent = write("greet.sh", f'[ "$1" = x ] && exit\n{RIGHT}')
+    script: dict[str, Any] = {"*": {**examine()["*"], "1": [silent], "2": [WORKS]}}  # type: ignore[dict-item]
+
+    end = project.draft(script, "--accept-draft")
+
+    assert (end.code, end.reason) == (0, "done"), end
+    (goal,) = project.ok("status")["goals"]
+    assert {each["id"]: each["failed"] for each in goal["criteria"]}["V1"] == 1
+
+
 CLAIMS = {"signal": {"kind": "contract-wrong", "evidence": "BOB is no name"}}
 FAILS = {str(n): [write("greet.sh", f"#!/bin/sh\necho {n}\n")] for n in range(1, 9)}
 
@@ -317,7 +345,8 @@ sys.exit(1)
 @pytest.mark.needs("bwrap")
 def test_neither_workers_nor_other_examiners_see_what_is_held_out(project: Drafted) -> None:
     finds = f"python3 -c {shlex.quote(SEARCH)}"
-    script: dict[str, Any] = {"*": {**work(shell(f"{finds} > found.txt || rm found.txt"), WORKS)["*"]}}  # type: ignore[dict-item]
+    looks = shell(f"{finds} > found.txt || rm found.txt")
+    script: dict[str, Any] = {"*": {**work(looks, WORKS)["*"]}}  # type: ignore[dict-item]
     script["*"]["2/examiner"] = [
         shell(f'{finds} && mkdir "$GOALKEEPER_LANE/answer.json"'),
         {"answer": SECOND},

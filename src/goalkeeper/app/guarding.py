@@ -5,7 +5,7 @@ A guard must not turn away correct work, so it is tried on the solutions that ex
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from goalkeeper.app.contract_runs import ContractRuns, Solution
 from goalkeeper.app.contracts import make_verification
@@ -56,7 +56,8 @@ class FoundGuards(Value):
 def find_guards(runs: ContractRuns, verify: Sequence[Argv]) -> FoundGuards:
     """Find commands that are green on the base; say which are not.
 
-    Where a runner names its tests, those that pass must go on passing, whatever others do.
+    Where a runner names its tests, those that pass must go on passing, whatever others do; its
+    exit code alone would not tell that a test is skipped now.
     """
     if not verify:
         nothing = "the project has no verification commands (goalkeeper init finds them)"
@@ -65,13 +66,13 @@ def find_guards(runs: ContractRuns, verify: Sequence[Argv]) -> FoundGuards:
     names = [f"V{number}" for number in range(1, len(verify) + 1)]
     whole = make_verification(verify, names)
     judged = runs.run_on_base(whole)
-    red = [name for name, seen in judged.items() if seen.verdict is Verdict.FAILED]
-    named = _find_runners(runs, verify, red)
+    named = _find_runners(runs, verify, judged)
     by_test = make_verification(verify, names, named)
     by_test = by_test.replace(criteria=tuple(c for c in by_test.criteria if c.id in named))
     again = runs.run_on_base(by_test) if named else {}
     held = {name for name, seen in again.items() if seen.verdict is Verdict.PASSED}
-    chosen = [c for c in whole.criteria if judged[c.id].verdict is Verdict.PASSED]
+    green = [c for c in whole.criteria if judged[c.id].verdict is Verdict.PASSED]
+    chosen = [c for c in green if c.id not in held]
     chosen += [c for c in by_test.criteria if c.id in held]
     told = [
         f"'{c.text}' guards test by test: {again[c.id].reason}" if c.id in held
@@ -84,7 +85,7 @@ def find_guards(runs: ContractRuns, verify: Sequence[Argv]) -> FoundGuards:
 
 
 def _find_runners(
-    runs: ContractRuns, verify: Sequence[Argv], names: Collection[str]
+    runs: ContractRuns, verify: Sequence[Argv], judged: Mapping[str, Judged]
 ) -> dict[str, Argv]:
     """Find what these commands run in the end, if it names its tests."""
     files = runs.witness.open_tree(runs.base.tree)
@@ -92,5 +93,6 @@ def _find_runners(
     def read(path: str) -> str:
         return (files.read_file(path) or b"").decode(errors="replace")
 
-    runners = {f"V{n}": find_runner(argv, read) for n, argv in enumerate(verify, 1)}
-    return {name: runners[name] for name in names if name_tests(runners[name])}
+    ran = [name for name, seen in judged.items() if seen.verdict is not Verdict.UNKNOWN]
+    runners = {name: find_runner(argv, read) for name, argv in zip(judged, verify, strict=True)}
+    return {name: runners[name] for name in ran if name_tests(runners[name])}
