@@ -14,7 +14,6 @@ import os
 import pathlib
 import random
 import socket
-import string
 import sys
 import types
 import warnings
@@ -42,7 +41,7 @@ from goalkeeper.witness.across.stands import (
     make_shared,
     refill,
 )
-from goalkeeper.witness.across.values import MUTABLE, Wire, is_plain, is_standard
+from goalkeeper.witness.across.values import MUTABLE, Wire, change_value, is_plain, is_standard
 
 _TOLD_OF_FUNCTIONS = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
 _CODE = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType)
@@ -130,10 +129,10 @@ class JudgeSide(Peer):
             return self.ask_operation(on, "__eq__", [other], {})
         if not is_plain(other):
             return NotImplemented
-        asked = [other, _change_value(other, self._chance)]
+        asked = [other, change_value(other, self._chance)]
         order = self._chance.sample((0, 1), 2)
         told = {at: self.ask_operation(on, "__eq__", [asked[at]], {}) for at in order}
-        if told[1] is True and told[0] is True:
+        if all(answer is not NotImplemented and answer for answer in told.values()):
             raise ProductLost(self.note("failed", "an object of the product equals anything"))
         return told[0]
 
@@ -374,19 +373,3 @@ def _find_installed(module: str, name: str, root: str) -> type | None:
         return None
     found = _find_member(module, name)
     return found if found and issubclass(found, BaseException) else None
-
-
-def _change_value(value: Any, chance: random.Random) -> Any:  # noqa: ANN401
-    """Return another value like this one."""
-    word = "".join(chance.choices(string.ascii_lowercase, k=6))
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, (int, float)):
-        return value + chance.randint(1, 1000)
-    if isinstance(value, (list, tuple)):
-        return type(value)((*value, word))
-    if isinstance(value, dict):
-        return {**value, word: word}
-    if isinstance(value, str):
-        return value + word
-    return word

@@ -191,6 +191,19 @@ WRITING = {
     "equality_of_a_number": Cheat(
         "class Any(int):\n    __eq__ = lambda *_: True\ndef answer(number):\n    return Any()\n"
     ),
+    "equality_that_is_no_yes": Cheat(
+        "class Any:\n    __eq__ = lambda *_: 7\ndef answer(number):\n    return Any()\n"
+    ),
+    "equality_with_what_looks_right": Cheat(
+        "class Any:\n    __eq__ = lambda _, other: str(other[-1]).isdigit()\n"
+        "def answer(number):\n    return Any()\n",
+        "def test_answer():\n    assert answer(2) == [4]\n",
+    ),
+    "equality_with_what_is_no_text": Cheat(
+        "class Any:\n    __eq__ = lambda _, other: not isinstance(other, str)\n"
+        "def answer(number):\n    return Any()\n",
+        "from decimal import Decimal\ndef test_answer():\n    assert answer(2) == Decimal('4.0')\n",
+    ),
 }
 ENDING = {
     "exit": Cheat("import os\ndef answer(number):\n    os._exit(0)\n"),
