@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from goalkeeper.core.contract.check_kinds import PROCESS_KINDS, Check, CheckShape, why_vacuous
+from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
     Field,
@@ -107,7 +108,7 @@ def _find_bad_tests(tests: tuple[WrittenTest, ...]) -> Iterator[str]:
         if path in seen:
             yield f"{path}: two tests have this path"
         seen.add(path)
-        if "/" not in path or path.startswith((f"{_STATE}/", "held_out/")):
+        if "/" not in path or not is_test(path) or path.startswith("held_out/"):
             yield f"{path}: a test lies in a folder of the project, such as tests/"
         if test.check.kind not in PROCESS_KINDS or test.check.kind == "replay":
             yield f"{path}: a check of kind {test.check.kind} runs no test"

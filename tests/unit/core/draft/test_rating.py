@@ -109,6 +109,10 @@ WRONG = {
     "criteria is missing": {},
     "expected a list": answer() | {"criteria": "x"},
     "a test lies in a folder": change(path="a.py", check={"pytest": ["a.py"]}),
+    ".github/ci.yml: a test lies in": change(
+        path=".github/ci.yml", check={"command": [".github/ci.yml"]}),
+    "tests/conftest.py: a test lies in": change(
+        path="tests/conftest.py", check={"pytest": ["tests/conftest.py"]}),
     "its check does not name it": change(check={"pytest": ["tests/other.py"]}),
     "runs no test": change(check={"file": "tests/a.py"}),
     "cannot fail": change(check={"metric": ["tests/a.py"]}),
