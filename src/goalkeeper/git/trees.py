@@ -85,13 +85,12 @@ class Trees:
         store: str,
         rooms: str = "",
         *,
-        lenders: Sequence[str] = (),
+        lenders: Sequence[str] = (),  # other stores, whose trees can be read
         is_trusted: TrustDrivers = trust_no_driver,
     ) -> None:
         """Open the trees; `store` and `rooms` are outside of the repository.
 
-        The store holds trees that cannot be made again; rooms hold checkouts, which can. Lenders
-        are other stores, whose trees can be read.
+        The store holds trees that cannot be made again; rooms hold checkouts, which can.
         """
         self.worktree = worktree
         self.store = store
