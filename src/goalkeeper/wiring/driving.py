@@ -139,12 +139,13 @@ def open_lanes(app: App, chosen: FileRun, client: Client) -> Lanes:
 
 def open_review_lanes(app: App, client: Client, place: str, read_lane: ReadLane) -> Lanes:
     """Open lanes that look at work without a run; what they leave lies in `place` for a while."""
+    witness = open_witness(app)
     return Lanes(
         runner=_open_runner(app, "", place, client, None),
         worktrees=open_worktrees(app, _REVIEW),
         read_lane=read_lane,
-        lay_setup=partial(lay_setup, open_witness(app), ""),
-        commit_of=open_witness(app).trees.commit_of,
+        lay_setup=partial(lay_setup, witness, ""),
+        commit_of=witness.trees.commit_of,
         limits=Budget(),
         trust=_rate_trust(app, client),
     )

@@ -111,6 +111,7 @@ class Workspace:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.hide_held_out()  # the checkout is kept for other trees
         self._end_watch()
 
     def set_up(self) -> None:
