@@ -90,7 +90,8 @@ def copy_checkout(repo: Path, copy: Path) -> Path:
         if os.path.lexists(repo / name):  # a deleted file may still be in the index
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(repo / name, copy / name, follow_symlinks=False)
-    shutil.copytree(repo / ".venv", copy / ".venv", symlinks=True)
+    lean = shutil.ignore_patterns("lean-python")  # its links lead out of the copy
+    shutil.copytree(repo / ".venv", copy / ".venv", symlinks=True, ignore=lean)
     venv = copy / ".venv"
     for path in (*venv.glob("bin/*"), *venv.glob("lib/python*/site-packages/*.pth")):
         content = path.read_bytes()
