@@ -12,7 +12,6 @@ import json
 import logging
 import os
 import pathlib
-import random
 import socket
 import sys
 import types
@@ -21,6 +20,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from goalkeeper.witness.across.doubts import Doubter
 from goalkeeper.witness.across.imports import ProductNames
 from goalkeeper.witness.across.patches import RUNNERS
 from goalkeeper.witness.across.peer import (
@@ -41,7 +41,7 @@ from goalkeeper.witness.across.stands import (
     make_shared,
     refill,
 )
-from goalkeeper.witness.across.values import MUTABLE, Wire, change_value, is_plain, is_standard
+from goalkeeper.witness.across.values import MUTABLE, Wire, is_standard
 
 _TOLD_OF_FUNCTIONS = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
 _CODE = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType)
@@ -72,7 +72,7 @@ class JudgeSide(Peer):
         self.patched: dict[tuple[str, str], Any] = {}  # originals of what tests replaced
         self._known: dict[int, Any] = {}
         self._gone = ""  # why nobody can be asked any more
-        self._chance = random.SystemRandom()
+        self.doubter = Doubter(self)
 
     def note(self, kind: str, text: str) -> str:
         """Tell the witness; it reads this beside the report."""
@@ -83,8 +83,11 @@ class JudgeSide(Peer):
         return Uncarried(self.note("unknown", what))
 
     def lose(self, what: str) -> ProductLost:
-        self._gone = self.note("failed", what)
-        return ProductLost(what)
+        self._gone = what
+        return self.fail(what)
+
+    def fail(self, what: str) -> ProductLost:
+        return ProductLost(self.note("failed", what))
 
     @property
     def is_lost(self) -> bool:
@@ -92,7 +95,8 @@ class JudgeSide(Peer):
 
     # It asks.
 
-    def ask_product(self, ask: str, **asked: Any) -> Any:  # noqa: ANN401
+    def ask_product(self, ask: str, *, aside: bool = False, **asked: Any) -> Any:  # noqa: ANN401
+        """Ask the product. What it says while it is asked aside is not for the tests."""
         if self.is_shared:
             raise self.refuse("a process that tests forked asks the product")
         if self._gone:
@@ -103,7 +107,8 @@ class JudgeSide(Peer):
             message["args"] = [self.encode(value) for value in values]
         try:
             told = self.ask(message)
-            self._repeat_spoken(told)
+            if not aside:
+                self._repeat_spoken(told)
             for at, wire in told.get("changed", ()):
                 if type(values[at]) in MUTABLE:
                     refill(values[at], self.decode(wire))
@@ -122,19 +127,6 @@ class JudgeSide(Peer):
     def ask_operation(self, on: Any, name: str, args: Sequence[Any], named: Any) -> Any:  # noqa: ANN401
         wires = {key: self.encode(value) for key, value in named.items()}
         return self.ask_product("do", on=on.gk_number, name=name, values=args, named=wires)
-
-    def ask_equal(self, on: Any, other: Any) -> Any:  # noqa: ANN401
-        """Ask whether an object equals plain data, and by the way whether it equals anything."""
-        if is_stand(other):
-            return self.ask_operation(on, "__eq__", [other], {})
-        if not is_plain(other):
-            return NotImplemented
-        asked = [other, change_value(other, self._chance)]
-        order = self._chance.sample((0, 1), 2)
-        told = {at: self.ask_operation(on, "__eq__", [asked[at]], {}) for at in order}
-        if all(answer is not NotImplemented and answer for answer in told.values()):
-            raise ProductLost(self.note("failed", "an object of the product equals anything"))
-        return told[0]
 
     def _find_changes(self) -> dict[str, Any]:
         """Return what tests changed in this process since they asked last."""

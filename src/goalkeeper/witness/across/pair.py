@@ -39,7 +39,8 @@ FOLDER = ".goalkeeper-across"
 _NOTES = f"{FOLDER}/notes"
 _PACKAGE = "goalkeeper_across"  # the copy is no part of a goalkeeper that is tested itself
 _SOURCES = (
-    "begin", "imports", "judge", "patches", "peer", "product", "programs", "stands", "values",
+    "begin", "doubts", "imports", "judge", "patches", "peer", "product", "programs", "stands",
+    "strangers", "values",
 )  # fmt: skip
 _CODE = (".py", ".pyc", ".pyo", ".so", ".pyd", ".pth", ".egg", ".whl", ".zip")
 _NOTES_BYTES = 1 << 20

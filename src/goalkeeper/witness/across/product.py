@@ -13,6 +13,7 @@ import inspect
 import io
 import logging
 import os
+import random
 import socket
 import sys
 import types
@@ -25,6 +26,7 @@ from typing import Any
 from goalkeeper.witness.across.peer import ALWAYS, Peer, PipeClosed, forward, list_operations
 from goalkeeper.witness.across.peer import perform as perform_operation
 from goalkeeper.witness.across.programs import start_programs
+from goalkeeper.witness.across.strangers import list_twins
 from goalkeeper.witness.across.values import MUTABLE, Wire, is_standard
 
 _UNSET = object()
@@ -85,6 +87,7 @@ class ProductSide(Peer):
         self.logged: list[list[Any]] = []
         self._told: set[int] = set()  # classes that were described
         self._stands: dict[int, Any] = {}
+        self._chance = random.SystemRandom()
         self._originals: dict[tuple[str, str], Any] = {}
         for name in ("stdout", "stderr"):
             raw = _Spoken(self, name)
@@ -137,6 +140,9 @@ class ProductSide(Peer):
         if ask == "describe":
             self._told.discard(asked["on"])
             return {"value": self._describe_class(on)}
+        if ask == "twins":
+            twins = list_twins(on, self._chance, far=asked["far"])
+            return {"value": self.encode(twins)}
         if ask == "get":
             return {"value": self._encode_attribute(on, name)}
         if ask in ("member", "members"):

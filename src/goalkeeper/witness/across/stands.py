@@ -46,7 +46,16 @@ def _ask_function(module: str, name: str) -> Any:  # noqa: ANN401
 
 
 def _equal(self: Any, other: object) -> Any:  # noqa: ANN401
-    return RemoteType.gk_peer.ask_equal(self, other)
+    return RemoteType.gk_peer.doubter.ask_equal(self, other)
+
+
+def _contains(self: Any, item: object) -> Any:  # noqa: ANN401
+    return RemoteType.gk_peer.doubter.ask_contains(self, item)
+
+
+def _is_true(self: Any) -> Any:  # noqa: ANN401
+    peer = RemoteType.gk_peer
+    return peer.is_lost or peer.doubter.ask_truth(self)
 
 
 class _Members(Mapping[str, Any]):
@@ -120,7 +129,7 @@ class RemoteType(type):
     __getattr__, __setattr__, __delattr__ = _get, _set, _delete
     __dict__ = property(_list_members)  # type: ignore[misc]
     __getitem__, __len__ = forward("__getitem__"), forward("__len__")
-    __iter__, __contains__ = forward("__iter__"), forward("__contains__")
+    __iter__, __contains__ = forward("__iter__"), _contains
     __bool__ = _ask_function("builtins", "bool")
 
 
@@ -144,7 +153,7 @@ class Remote(_Stand, is_ours=True):
     __doc__ = property(lambda self: _get(self, "__doc__"))
     __hash__ = object.__hash__
 
-    __eq__ = _equal
+    __eq__, __bool__ = _equal, _is_true
 
     def __ne__(self, other: object) -> Any:  # noqa: ANN401
         equal = self.__eq__(other)
@@ -195,6 +204,10 @@ def make_class(
     if "__eq__" in members:
         members["__eq__"] = _equal
         members.setdefault("__hash__", None)
+    if "__contains__" in members:
+        members["__contains__"] = _contains
+    if "__bool__" in members and not plain:
+        members["__bool__"] = _is_true
     members.update(__module__=module, __qualname__=name, gk_number=number)
     known_as = real or next((base for base in bases if base in _SHARED), None)
     if known_as is not None and not plain:  # so says `isinstance`

@@ -13,22 +13,18 @@ import sys
 import uuid
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
-from random import Random
-from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any
 from zoneinfo import ZoneInfo
 
 Wire = Any  # what JSON can say
 Other = Callable[[Any], Any]  # encodes or decodes what is no plain data
 _SAFE_INT = 1 << 53
-_MOST_TRIES = 100
 
 # Each row: the type, how it becomes text, and how it is read again.
-_TEXTS: dict[str, tuple[type, Other, Other]] = {
+TEXTS: dict[str, tuple[type, Other, Other]] = {
     "int": (int, hex, lambda text: int(text, 16)),
     "float": (float, float.hex, float.fromhex),
     "bytes": (bytes, bytes.hex, bytes.fromhex),
@@ -42,7 +38,7 @@ _TEXTS: dict[str, tuple[type, Other, Other]] = {
     "pure": (pathlib.PurePosixPath, str, pathlib.PurePosixPath),
 }
 # Each row: the type, its parts (which are encoded, too), and how it is made of them.
-_WHOLES: dict[str, tuple[type, Other, Other]] = {
+WHOLES: dict[str, tuple[type, Other, Other]] = {
     "list": (list, list, list),
     "tuple": (tuple, list, tuple),
     "set": (set, list, set),
@@ -77,8 +73,8 @@ _WHOLES: dict[str, tuple[type, Other, Other]] = {
     ),
 }
 _SINGLES = {"ellipsis": ..., "not-implemented": NotImplemented}
-_TAG_OF_TEXT = {row[0]: tag for tag, row in _TEXTS.items()}
-_TAG_OF_WHOLE = {row[0]: tag for tag, row in _WHOLES.items()}
+_TAG_OF_TEXT = {row[0]: tag for tag, row in TEXTS.items()}
+_TAG_OF_WHOLE = {row[0]: tag for tag, row in WHOLES.items()}
 MUTABLE = (list, dict, set, bytearray, deque)
 
 
@@ -91,10 +87,10 @@ def encode(value: Any, other: Other) -> Wire:  # noqa: ANN401
         return value
     if kind in _TAG_OF_TEXT:
         tag = _TAG_OF_TEXT[kind]
-        return [tag, _TEXTS[tag][1](value)]
+        return [tag, TEXTS[tag][1](value)]
     if kind in _TAG_OF_WHOLE:
         tag = _TAG_OF_WHOLE[kind]
-        return [tag, *(encode(part, other) for part in _WHOLES[tag][1](value))]
+        return [tag, *(encode(part, other) for part in WHOLES[tag][1](value))]
     for tag, single in _SINGLES.items():
         if value is single:
             return [tag]
@@ -113,10 +109,10 @@ def decode(wire: Wire, other: Other) -> Any:  # noqa: ANN401
     if tag in _SINGLES:
         return _SINGLES[tag]
     try:
-        if tag in _TEXTS:
-            return _TEXTS[tag][2](parts[0])
-        if tag in _WHOLES:
-            return _WHOLES[tag][2]([decode(part, other) for part in parts])
+        if tag in TEXTS:
+            return TEXTS[tag][2](parts[0])
+        if tag in WHOLES:
+            return WHOLES[tag][2]([decode(part, other) for part in parts])
     except (ArithmeticError, LookupError, TypeError, re.error) as exc:
         raise ValueError(f"no {tag}: {exc}") from exc
     return other(wire)
@@ -139,45 +135,3 @@ def is_plain(value: Any) -> bool:  # noqa: ANN401
 
 def _refuse(value: Any) -> Wire:  # noqa: ANN401
     raise TypeError(type(value).__name__)
-
-
-def change_value(value: Any, chance: Random) -> Any:  # noqa: ANN401
-    """Return another value of the same kind and form, so that nobody can tell which is which."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, (int, float)):
-        return value + chance.randint(1, 1000)
-    if isinstance(value, str):
-        return _change_text(value, chance)
-    rows = [row for row in (*_WHOLES.values(), *_TEXTS.values()) if row[0] is not re.Pattern]
-    take_apart, make = next((row[1:] for row in rows if type(value) is row[0]), (_say, _say))
-    for _ in range(_MOST_TRIES):  # not all parts go together: no year has 13 months
-        with suppress(ValueError, TypeError, ArithmeticError, re.error):
-            made = make(_change_part(take_apart(value), chance))
-            if made != value:
-                return made
-    return _change_text("", chance)
-
-
-def _say(value: Any) -> str:  # noqa: ANN401
-    return str(value)
-
-
-def _change_part(parts: Any, chance: Random) -> Any:  # noqa: ANN401  a text, or a list
-    if isinstance(parts, str):
-        return _change_text(parts, chance)
-    if not parts:  # pairs are good for all that may be empty
-        return [(_change_text("", chance), 0)]
-    at = chance.randrange(len(parts))
-    return [*parts[:at], change_value(parts[at], chance), *parts[at + 1 :]]
-
-
-def _change_text(text: str, chance: Random) -> str:
-    """Change a digit or a letter into another one."""
-    places = [at for at, letter in enumerate(text) if letter.isalnum()]
-    if not places:
-        return text + "".join(chance.choices(ascii_lowercase, k=6))
-    at = chance.choice(places)
-    kinds = (digits, ascii_uppercase, ascii_lowercase)
-    alike = next((kind for kind in kinds if text[at] in kind), ascii_lowercase)
-    return text[:at] + chance.choice(alike.replace(text[at], "")) + text[at + 1 :]

@@ -16,6 +16,11 @@ UNIT = (
 )
 
 
+_MONEY = "class Money:\n    def __init__(self, cents):\n        self.cents = cents\n"
+_PAY = "def answer(number):\n    return Money(0)\n"
+_PAID = "def test_answer():\n    paid = answer(2)\n    assert paid == type(paid)(4)\n"
+
+
 class Cheat(NamedTuple):
     product: str
     test: str = USUAL
@@ -203,6 +208,28 @@ WRITING = {
         "class Any:\n    __eq__ = lambda _, other: not isinstance(other, str)\n"
         "def answer(number):\n    return Any()\n",
         "from decimal import Decimal\ndef test_answer():\n    assert answer(2) == Decimal('4.0')\n",
+    ),
+    "equality_with_an_object_of_its_own": Cheat(
+        _MONEY + "    __eq__ = lambda _, other: isinstance(other, Money)\n" + _PAY, _PAID
+    ),
+    "equality_of_what_cannot_change": Cheat(
+        "class Money(int):\n    __eq__ = lambda _, other: isinstance(other, Money)\n" + _PAY, _PAID
+    ),
+    "equality_that_is_an_object": Cheat(
+        "class Yes:\n    pass\n" + _MONEY + "    __eq__ = lambda *_: Yes()\n" + _PAY, _PAID
+    ),
+    "membership": Cheat(
+        "class All:\n    __contains__ = lambda *_: True\ndef answer(number):\n    return All()\n",
+        "def test_answer():\n    assert 4 in answer(2)\n",
+    ),
+    "membership_of_numbers": Cheat(
+        "class All:\n    __contains__ = lambda _, item: isinstance(item, int)\n"
+        "def answer(number):\n    return All()\n",
+        "def test_answer():\n    assert 4 in answer(2)\n",
+    ),
+    "membership_of_an_object_of_its_own": Cheat(
+        _MONEY + "    __contains__ = lambda _, item: isinstance(item, Money)\n" + _PAY,
+        "def test_answer():\n    paid = answer(2)\n    assert type(paid)(4) in paid\n",
     ),
 }
 ENDING = {

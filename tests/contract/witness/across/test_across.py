@@ -13,12 +13,13 @@ from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.witness.check_context import CheckResult
 from goalkeeper.witness.isolation import Isolation
 from tests.checks import check
-from tests.contract.witness.across import cheats, shapes
+from tests.contract.witness.across import cheats, comparisons, shapes
 from tests.contract.witness.repository import Repository
 from tests.contract.witness.schedulers import Halls
 
 QUICK = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 AT_ROOT = "import sys\nsys.path.insert(0, '.')\n"
+HONEST = {**shapes.SHAPES, "comparisons": (comparisons.PRODUCT, comparisons.TEST)}
 PYTEST = ("-q", "-p", "no:cacheprovider")
 # pytest and its parts are loaded once. Each case has a process of its own, as it bends its runner.
 IN_PROCESS = """\
@@ -134,7 +135,7 @@ def test_each_cheat_passes_in_the_process_of_its_test(cheating: Exam) -> None:
 @pytest.fixture
 def honest(exam: Exam) -> Exam:
     (exam.held_out / "wanted.txt").write_text("4")
-    for name, (product, test) in shapes.SHAPES.items():
+    for name, (product, test) in HONEST.items():
         exam.repo.write(f"src/{name}.py", product)
         (exam.held_out / f"test_{name}.py").write_text(test)
     exam.repo.write("pytest.ini", "[pytest]\npythonpath = src\n")
@@ -146,11 +147,11 @@ def honest(exam: Exam) -> Exam:
     [Isolation.CHECKOUT, pytest.param(Isolation.SANDBOX, marks=pytest.mark.needs("bwrap"))],
 )
 def test_honest_products_pass_across_a_pipe(honest: Exam, level: Isolation) -> None:
-    seen, outcomes = honest.ask_across(level, *(f"test_{name}.py" for name in shapes.SHAPES))
+    seen, outcomes = honest.ask_across(level, *(f"test_{name}.py" for name in HONEST))
 
     assert [name for name, told in outcomes.items() if told is not Outcome.PASSED] == []
     assert (seen.verdict, seen.asked) == (Verdict.PASSED, "across a pipe")
-    assert len(outcomes) == sum(test.count("def test_") for _, test in shapes.SHAPES.values())
+    assert len(outcomes) == sum(test.count("def test_") for _, test in HONEST.values())
 
 
 def test_what_cannot_be_carried_is_unknown_and_named(honest: Exam) -> None:
