@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 
 from goalkeeper import wiring
@@ -13,13 +12,14 @@ from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run
 from goalkeeper.wire import layout
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 _DEFAULTS = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 _GH_SECONDS = 20.0
 _SETTINGS = f"{layout.STATE_DIR}/{layout.CONFIG}"
 _LONGEST_REASON = 300
-_COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_COMMIT = late_pattern(r"[0-9a-f]{40}([0-9a-f]{24})?")
 
 
 class NoPullRequest(OutsideError, hint="fetch its branch, then: goalkeeper review --branch REF"):

@@ -23,15 +23,16 @@ from goalkeeper.clients.streams import (
 )
 from goalkeeper.core.drive.phases import Ending
 from goalkeeper.core.shipped import read_tables
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 MESSAGE_LIMIT = 4000  # so many characters of a complaint are looked at
 _SERVER_ERRORS = range(500, 600)
-_STATUS = re.compile(
+_STATUS = late_pattern(
     r"(?:\bstatus(?: code)?:?|\bHTTP|\bAPI Error:|\brejected \(|\"code\":)\s*(\d{3})\b",
     re.IGNORECASE,
 )
-_FOR_PROGRAMMERS = re.compile(r"at .*[:(]|[\W\d_]*$|[a-z]\w*: (?:\d+|undefined|null|[\[{].*),?$")
+_FOR_PROGRAMMERS = late_pattern(r"at .*[:(]|[\W\d_]*$|[a-z]\w*: (?:\d+|undefined|null|[\[{].*),?$")
 
 
 # Clients tell in these words when a limit ends.
@@ -39,13 +40,13 @@ _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SPAN = (
     r"(\d+(?:\.\d+)?)\s*(ms|milliseconds?|d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)"
 )
-_ONE_SPAN = re.compile(rf"{_SPAN}(?![a-z])", re.IGNORECASE)
-_IN = re.compile(
+_ONE_SPAN = late_pattern(rf"{_SPAN}(?![a-z])", re.IGNORECASE)
+_IN = late_pattern(
     rf"(?:again|retry|resets?) (?:in|after) ((?:{_SPAN}(?![a-z])[,\s]*(?:and )?)+)", re.IGNORECASE
 )
-_EPOCH = re.compile(r"limit reached\|(\d{10,13})\b", re.IGNORECASE)
+_EPOCH = late_pattern(r"limit reached\|(\d{10,13})\b", re.IGNORECASE)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_AT = re.compile(
+_AT = late_pattern(
     r"""(?:resets?|again)\s(?:at\s|on\s)?
     (?:(?P<month>[a-z]{3})[a-z]*\s(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s
        (?:(?P<year>\d{4}),?\s)?(?:at\s)?)?
@@ -53,7 +54,7 @@ _AT = re.compile(
     (?:\s\((?P<zone>[^)]+)\)|\s(?P<short>(?-i:[A-Z]{2,5}(?:[+-]\d{1,2})?))\b)?""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SHORT_ZONE = re.compile(r"(?:UTC|GMT)(?P<hours>[+-]\d{1,2})?")
+_SHORT_ZONE = late_pattern(r"(?:UTC|GMT)(?P<hours>[+-]\d{1,2})?")
 _NOON = 12
 
 

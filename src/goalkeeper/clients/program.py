@@ -9,7 +9,6 @@ session; where git is, because the agent works elsewhere; and our secrets.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 
@@ -19,6 +18,7 @@ from goalkeeper.system.environment import filter_search_path
 from goalkeeper.system.run import Exited, NotStarted, ProgramLimits, run
 from goalkeeper.wire import layout
 from goalkeeper.wire.clients import CLIENTS
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 # Some clients take seconds to say their own version, and more on a busy machine.
@@ -32,7 +32,7 @@ _DROPPED = frozenset(_PRIVATE) | {
 _DROPPED_FAMILIES = (
     "GOALKEEPER_", *(name.removesuffix("*") for name in _PRIVATE if name.endswith("*"))
 )  # fmt: skip
-_VERSION = re.compile(r"\b(\d+)\.(\d+)\.(\d+)\b")
+_VERSION = late_pattern(r"\b(\d+)\.(\d+)\.(\d+)\b")
 
 
 class ProgramClient(Value):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from goalkeeper.core import moments
 from goalkeeper.core.problems import cut_text
+from goalkeeper.wire.pattern import late_pattern
 
 LINE_LIMIT = 200  # so many characters of an activity or of a problem are kept
 _MICRO = 1_000_000
@@ -17,9 +17,9 @@ _MOST_DOLLARS = 1_000_000_000
 _MOST_COUNT = 1 << 53
 _MILLISECONDS_FROM = 100_000_000_000  # as seconds this would be the year 5138
 _DECODER = json.JSONDecoder(strict=False)
-_JSON_BEGINS = re.compile(r'\{\s*"|\[\s*\{')
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_JSON_BEGINS = late_pattern(r'\{\s*"|\[\s*\{')
+_ESCAPES = late_pattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_CONTROLS = late_pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class StreamValue:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from goalkeeper.core.moments import DAY_SECONDS, add_seconds
 from goalkeeper.core.plan.model import Plan
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
-_ID = re.compile(rb"(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-f])")
+_ID = late_pattern(rb"(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-f])")
 
 
 class KeepSettings(Value):

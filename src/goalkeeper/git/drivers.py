@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 
 from goalkeeper.git.places import find_git_dir, find_shared_dir
 from goalkeeper.system.safe_open import open_plain_file, read_plain_file
+from goalkeeper.wire.pattern import late_pattern
 
 # What git is told instead of each program. Without its filter a file is not what git would keep
 # of it, perhaps a secret that is to be encrypted; so git takes no file that needs such a filter.
@@ -24,12 +25,12 @@ _SAFE = {
     r"hook\..*\.command": "true",  # core.hooksPath does not concern these
     r"branch\..*\.mergeoptions": "",  # they can ask for a signature, which a program makes
 }
-_HINTS = re.compile(
+_HINTS = late_pattern(
     rb"filter|sshcommand|uploadpack|\[hook\b|mergeoptions|include|worktree\s*=", re.IGNORECASE
 )
-_HEAD = re.compile(rb"ref: refs/|[0-9a-f]{40}")
+_HEAD = late_pattern(rb"ref: refs/|[0-9a-f]{40}")
 _MOST_BYTES = 1 << 20
-_REQUIRED = re.compile(r"(?<=\.)(?:clean|smudge|process)$")
+_REQUIRED = late_pattern(r"(?<=\.)(?:clean|smudge|process)$")
 _LOCAL = frozenset({"local", "worktree"})
 
 ConfigRows = list[tuple[str, str, str]]  # scope, key, value

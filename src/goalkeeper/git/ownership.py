@@ -16,17 +16,18 @@ from goalkeeper.errors import OutsideError
 from goalkeeper.git.drivers import is_repository
 from goalkeeper.git.places import find_git_dir, follow_path, has_worktree
 from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.wire.pattern import late_pattern
 
 # Folders below git's own into which git writes nothing while goals are worked on, or where it
 # replaces files without following them: those of objects, whose names have two digits, and others.
-_LEFT_OUT = re.compile(
+_LEFT_OUT = late_pattern(
     r"(?!(?:objects|refs|logs|worktrees|reftable)$)[^/]+"
     r"|objects/.*|(?:logs/)?refs/(?:remotes|tags)|worktrees/[^/]+/(?:modules|lfs|annex)",
     re.DOTALL,
 )
 _HOOKS = "hooks"  # git writes nothing there, and users link it to hooks that they share
-_CORE = re.compile(rb"^\s*\[core\]([^[]*)", re.IGNORECASE | re.MULTILINE)
-_NAMED = re.compile(rb"^\s*worktree\s*=\s*(.*?)\s*$", re.IGNORECASE | re.MULTILINE)
+_CORE = late_pattern(rb"^\s*\[core\]([^[]*)", re.IGNORECASE | re.MULTILINE)
+_NAMED = late_pattern(rb"^\s*worktree\s*=\s*(.*?)\s*$", re.IGNORECASE | re.MULTILINE)
 _REPAIR = "git -C {place} worktree repair, if it is a worktree of yours; then repeat the command"
 
 

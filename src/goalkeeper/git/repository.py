@@ -8,7 +8,6 @@ name another repository, index or object store: those of a hook or a shell are n
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -28,6 +27,7 @@ from goalkeeper.system.environment import (
     filter_search_path,
     find_user_home,
 )
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 
@@ -74,7 +74,7 @@ _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
            "-c", "submodule.recurse=false")  # fmt: skip
 
 LIMIT_SECONDS = 600
-_FILTER = re.compile(r"(?:clean|smudge) filter '.*' failed")
+_FILTER = late_pattern(r"(?:clean|smudge) filter '.*' failed")
 _TRUST = "goalkeeper trust, if the filter stands in .git/config and is yours; or mend the filter"
 _LINES_TOLD = (5, 7)  # about a repository without and with a commit; the last line is empty
 # The user's own configuration lies there. A relative path would name a file of the repository.

@@ -7,7 +7,6 @@ object store of our own, which reads the objects of the repository as well.
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -38,6 +37,7 @@ from goalkeeper.git.repository import Git, GitFailed, NoCommitInside, Repository
 from goalkeeper.system import reaper
 from goalkeeper.system.safe_open import read_plain_file, replace_file
 from goalkeeper.wire import layout
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 NOBODY = {
@@ -67,7 +67,7 @@ _LEFT_OUT = tuple(
     )
 )
 
-WITHOUT_COMMIT = re.compile("error: '(.+)/' does not have a commit checked out")
+WITHOUT_COMMIT = late_pattern("error: '(.+)/' does not have a commit checked out")
 
 # These attributes win over others: a file has the bytes of its blob, whatever the tree asks for.
 _ATTRIBUTES = b"* -text -ident -filter !working-tree-encoding\n"

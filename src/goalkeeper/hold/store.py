@@ -7,7 +7,6 @@ directory has a watch for it, which names the hold; there lie the key and the lo
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, suppress
 
@@ -136,7 +135,7 @@ class Holds:
         """
         if not os.path.lexists(self._key_path):
             new = f"{self._key_path}.{os.getpid()}"
-            self._disk.write_new(new, secrets.token_bytes(_KEY_BYTES), mode=0o600)
+            self._disk.write_new(new, os.urandom(_KEY_BYTES), mode=0o600)
             with suppress(FileExistsError):
                 os.link(new, self._key_path)
             remove_file(new)

@@ -16,11 +16,12 @@ from goalkeeper.core.plan.model import Goal
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.system.safe_open import open_plain_file, read_plain_file
 from goalkeeper.wire.canonical import digest
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 MOST_TOLD = 5
 _TRIES = 2  # so many failures before a pass are worth a lesson
-_LINE = re.compile(r"- (?P<text>.+) <!-- (?P<mark>[0-9a-f]{16}) (?P<run>\S+) (?P<what>\w+) -->")
+_LINE = late_pattern(r"- (?P<text>.+) <!-- (?P<mark>[0-9a-f]{16}) (?P<run>\S+) (?P<what>\w+) -->")
 
 
 def fingerprint_criterion(criterion: Criterion) -> str:

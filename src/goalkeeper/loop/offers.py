@@ -17,11 +17,12 @@ from goalkeeper.core.projects.commands import (
 from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.source import base_name, is_python, is_script, is_test_code
 from goalkeeper.tamper.syntax import text_of
+from goalkeeper.wire.pattern import late_pattern
 
 _DECLARED = (
     r"(?:async\s+)?(?:function\*?|class|const|let|var|interface|type|enum)\s+([A-Za-z_$][\w$]*)"
 )
-_EXPORT = re.compile(rf"^export\s+(?:default\s+)?(?:declare\s+)?{_DECLARED}", re.MULTILINE)
+_EXPORT = late_pattern(rf"^export\s+(?:default\s+)?(?:declare\s+)?{_DECLARED}", re.MULTILINE)
 NameReader = Callable[[str], Iterator[str]]
 
 

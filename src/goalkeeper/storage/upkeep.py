@@ -24,6 +24,7 @@ from goalkeeper.storage.runs import STAGED, Runs, discard
 from goalkeeper.storage.settings import find_settings
 from goalkeeper.system.safe_open import make_folder, read_plain_file
 from goalkeeper.wire.canonical import sha256
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 
@@ -100,7 +101,7 @@ def repair_run(run: FileRun, actions: list[str], *, at: str, actor: Actor) -> li
 
 
 _REPAIR = "goalkeeper state repair"
-_TORN = re.compile(r"line-\d+-[0-9a-f]{8}\.torn", re.ASCII)
+_TORN = late_pattern(r"line-\d+-[0-9a-f]{8}\.torn", re.ASCII)
 
 
 def _check_run(runs: Runs, run_id: str) -> list[StateProblem]:

@@ -8,6 +8,8 @@ import re
 import stat
 from collections.abc import Mapping, Sequence
 
+from goalkeeper.wire.pattern import late_pattern
+
 PASSED = frozenset({"LANG", "LANGUAGE", "TZ"})
 FIXED = {"TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1", "NO_COLOR": "1"}
 # Where there is no network, programs that fetch need not try again for minutes.
@@ -30,7 +32,7 @@ STEERING = frozenset(
     """.split()  # noqa: SIM905  a column of forty quoted names says no more
 )
 # Programs that fetch packages need these to get through: proxies, certificates, registries.
-_FETCHING = re.compile(
+_FETCHING = late_pattern(
     r"(?:(?:HTTPS?|ALL|NO|FTP)_PROXY|(?:https?|all|no|ftp)_proxy|SSL_CERT_(?:FILE|DIR)"
     r"|(?:REQUESTS|CURL)_CA_BUNDLE|NODE_EXTRA_CA_CERTS|GIT_SSL_CAINFO|NIX_SSL_CERT_FILE"
     r"|PIP_(?:CERT|CONFIG_FILE|EXTRA_INDEX_URL|FIND_LINKS|INDEX_URL|NO_INDEX|PROXY|TIMEOUT"

@@ -11,7 +11,6 @@ Every pattern is bounded or disjoint, so that the time is linear in the length o
 
 from __future__ import annotations
 
-import html
 import json
 import math
 import os
@@ -20,6 +19,8 @@ import string
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+
+from goalkeeper.wire.pattern import late_pattern
 
 REDACTED = "[redacted]"
 
@@ -44,7 +45,7 @@ _UNESCAPED = frozenset(f"{string.ascii_letters}{string.digits}_.-~")  # they sta
 _SECRET_ENDINGS = ("APIKEY", "CREDENTIALS", "PASSWD", "PASSWORD", "SECRET", "TOKEN")
 _WORKING_FOLDERS = frozenset({"PWD", "OLDPWD"})
 # Desktops and terminals tell by these which session it is.
-_PUBLIC_NAME = re.compile(
+_PUBLIC_NAME = late_pattern(
     r"(?:DBUS_SESSION|GDM|GNOME|GTK|KDE|LC|QT|XDG)_\w+|(?:DESKTOP_|GDM)SESSION|SESSION_MANAGER"
     r"|SESSIONNAME|SSH_AUTH_SOCK"
     r"|(?:I?TERM|KITTY|TMUX|WEZTERM|WT|ZELLIJ)_SESSION(?:_ID|_NAME)?"
@@ -59,50 +60,50 @@ _TRIVIAL = frozenset(
     """.split()  # noqa: SIM905  as above
 )
 
-_KEY_BLOCK = re.compile(
+_KEY_BLOCK = late_pattern(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"[^-]*(?:-(?!----)[^-]*)*"
     r"(?:-----END [A-Z0-9 ]{0,40}-----)?"
 )
-_URL_USER = re.compile(
+_URL_USER = late_pattern(
     r"(://)(?:[^\s/:@\"']{0,256}:[^\s/\"']{1,1024}|(?=[^\s/@]{0,256}[0-9])[\w%~+-]{16,256})@"
 )
-_HEADER = re.compile(
+_HEADER = late_pattern(
     r"(?i)((?<![a-z])(?:proxy-)?authorization|x-api-key)"
     r"(\\{0,2}[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,2}[\"']?)"
     r"((?:bearer|basic|digest|token|negotiate)[ \t]{1,4})?[^\s\"'\\][^\r\n\"'\\]*"
 )
-_COOKIE = re.compile(
+_COOKIE = late_pattern(
     r"(?i)(cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?[^\s\"'=;]{1,128}=)[^\r\n\"'\\]+"
 )
-_BEARER = re.compile(r"(?i)(\bbearer[ \t]{1,4})[a-z0-9._~+/-]{16,}={0,2}")
+_BEARER = late_pattern(r"(?i)(\bbearer[ \t]{1,4})[a-z0-9._~+/-]{16,}={0,2}")
 _NAME = (
     r"password|passwd|passphrase|[_-]pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key"
     r"|account[_-]?key|signing[_-]?key|encryption[_-]?key|credentials?"
 )
-_SECRET_NAME = re.compile(_NAME, re.IGNORECASE)
+_SECRET_NAME = late_pattern(_NAME, re.IGNORECASE)
 _QUOTE = r"\\{0,2}[\"'`]?"
 _VALUE = (
     r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|\\{1,2}\"[^\"\n\\]+|"
     r"[\"']?(?:[^\s\"',;)}\]\\]|\\(?![nrt]))+)"
 )
-_ASSIGNED = re.compile(
+_ASSIGNED = late_pattern(
     rf"(?i)(?P<name>{_NAME}|(?<![a-z])dsn|[_-]pass|(?<![a-z_.$])pwd(?==))"
     rf"(?P<rest>(?:[_-]?(?:key|id|value|base)){{0,3}}[0-9]{{0,4}}{_QUOTE}"
     rf"[ \t]{{0,4}}(?:=>|[:=]{{1,2}})[ \t]{{0,4}}){_VALUE}"
 )
 # The name of a value may stand in a field of its own: {"name": "password", "value": "…"}.
-_PAIRED = re.compile(
+_PAIRED = late_pattern(
     rf"(?i)(?P<name>(?<![a-z])(?:name|key){_QUOTE}[ \t]{{0,4}}[:=][ \t]{{0,4}}{_QUOTE}"
     rf"[\w.-]{{0,64}}?(?:{_NAME}|[_-]pass))"
     rf"(?P<rest>(?:[_-]?(?:key|id|base)){{0,3}}{_QUOTE}(?:,|\\[nr]|\s){{1,64}}"
     rf"{_QUOTE}value{_QUOTE}[ \t]{{0,4}}[:=][ \t]{{0,4}}){_VALUE}"
 )
-_TAGGED = re.compile(
+_TAGGED = late_pattern(
     rf"(?i)(?P<name><[\w:.-]{{0,64}}?(?:{_NAME}|[_-]pass))(?P<rest>>)(?P<value>[^<>\s]+)(?=</)"
 )
 # What follows a word without any sign may as well be the next word of a sentence.
-_FOLLOWING = re.compile(
+_FOLLOWING = late_pattern(
     rf"(?i)(?P<name>(?<!\S)--?(?:[a-z]{{1,32}}-){{0,3}}?(?:{_NAME}|pass)[ \t]{{1,4}}"
     r"|(?<!\S)(?:-u[ \t]{0,4}|--user(?:=|[ \t]{1,4}))[\"']?[^\s:\"']{1,128}:"
     r"|^[ \t]{0,16}(?:login[ \t]{1,4}[^\s]{1,128}[ \t]{1,4})?password[ \t]{1,4}"
@@ -110,11 +111,11 @@ _FOLLOWING = re.compile(
     r"(?P<rest>[\"']?)(?P<value>(?<=\")[^\"\n]+|(?<=')[^'\n]+|[^\s\"']+)",
     re.MULTILINE,
 )
-_NETRC = re.compile(
+_NETRC = late_pattern(
     r"((?<!\w)machine\s{1,16}[^\s]{1,256}\s{1,16}(?:login\s{1,16}[^\s]{1,256}\s{1,16})?"
     r"password[ \t]{1,16})(?!\[redacted|[{$<])[^\s]+"
 )
-_KNOWN = re.compile(
+_KNOWN = late_pattern(
     r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
     r"(?:AKIA|ASIA|AIza|gh[opsur]_|github_pat_|glpat-|sk-|sk_live_|sk_test_"
     r"|rk_live_|xox[abeoprs]-|npm_(?=[A-Za-z0-9]{30})|pypi-AgE|hf_(?=[A-Za-z0-9]{30})|dop_v1_"
@@ -122,34 +123,38 @@ _KNOWN = re.compile(
     r"|lin_api_|sbp_|whsec_)"
     r"(?=[A-Za-z_.-]{0,40}[0-9])[A-Za-z0-9_.-]{16,}"
 )
-_LONG = re.compile(
+_LONG = late_pattern(
     r"(?P<mark>(?:sha(?:1|256|384|512)[-:=]|h1:))?(?P<run>[A-Za-z0-9+/_-]{20,}={0,2})",
     re.IGNORECASE,
 )
-_CODE = re.compile(
+_CODE = late_pattern(
     r"[A-Za-z_]+(?:\.[A-Za-z_]+)*(?:\.[A-Za-z_]+$|[(\[])"
 )  # it matches password = args.password
 # It matches password = new_password, and api_key: ApiKey.
-_REFERENCE = re.compile(r"(?P<snake>[a-z]+(?:_[a-z]+)+)|[a-z]*(?:[A-Z][a-z]+)+")
-_PLACEHOLDER = re.compile(
+_REFERENCE = late_pattern(r"(?P<snake>[a-z]+(?:_[a-z]+)+)|[a-z]*(?:[A-Z][a-z]+)+")
+_PLACEHOLDER = late_pattern(
     r"\[redacted|\$[({]|\$[A-Za-z_]+(?:$|->|::|[.,\[])|\$[A-Z_][A-Z0-9_]*$|\$[0-9]?$"
     r"|[{*<%][^0-9]*$|<[^>]*>|\{.*\}$|%\(|%[-+#]?[0-9]{0,2}[A-Za-z]$|%\w+%$|\([0-9]*$|`-|[~^v]?[0-9]+(?:\.[0-9]+){1,3}$"
 )
-_PLAIN_WORD = re.compile(r"[A-Za-z'’-]+[.,;:!?)]*")
-_SIMPLE_WORD = re.compile(r"[A-Z]?[a-z]{1,15}|[A-Z]{1,16}")
-_METAVARIABLE = re.compile(r"[A-Z_]+[0-9]?")  # it matches --token TOKEN1
-_CONTRACT = re.compile(r"^```contract\b", re.MULTILINE)
-_FENCE = re.compile(r"^```[ \t\r]*$", re.MULTILINE)
-_HEX = re.compile(r"[0-9a-fA-F-]+")
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-_JOINT = re.compile(r"([_-])")
-_PATH_STEP = re.compile(r"[a-z]{3,}|[A-Z][a-z]{2,}")
+_PLAIN_WORD = late_pattern(r"[A-Za-z'’-]+[.,;:!?)]*")
+_SIMPLE_WORD = late_pattern(r"[A-Z]?[a-z]{1,15}|[A-Z]{1,16}")
+_METAVARIABLE = late_pattern(r"[A-Z_]+[0-9]?")  # it matches --token TOKEN1
+_CONTRACT = late_pattern(r"^```contract\b", re.MULTILINE)
+_FENCE = late_pattern(r"^```[ \t\r]*$", re.MULTILINE)
+_HEX = late_pattern(r"[0-9a-fA-F-]+")
+_WORD = late_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_JOINT = late_pattern(r"([_-])")
+_PATH_STEP = late_pattern(r"[a-z]{3,}|[A-Z][a-z]{2,}")
 
 
-_COLOUR = re.compile(r"(?:\x1b|\\{1,2}(?:u001b|x1b|033|e))\[[0-9;:?]{0,32}[A-Za-z]", re.IGNORECASE)
+_COLOUR = late_pattern(
+    r"(?:\x1b|\\{1,2}(?:u001b|x1b|033|e))\[[0-9;:?]{0,32}[A-Za-z]", re.IGNORECASE
+)
 _EDGE = r"(?:[ \t│┃|]|\\{1,2}u250[23])"  # lines are also broken in boxes, and quoted
 _NEW_LINE = r"(?:\\{1,2}[nr]|[\r\n])"
-_BREAK = re.compile(rf"(?<![ \t│┃|]){_EDGE}{{0,200}}+{_NEW_LINE}(?:{_EDGE}|{_NEW_LINE}){{0,200}}+")
+_BREAK = late_pattern(
+    rf"(?<![ \t│┃|]){_EDGE}{{0,200}}+{_NEW_LINE}(?:{_EDGE}|{_NEW_LINE}){{0,200}}+"
+)
 # The digits of a byte may have a sign of their own: %73, \\x73, 0x73, \\u0073, &#x73;
 _HEX_JOINT = r"(?:[ :,;%-]|0x|\\{1,2}x|\\{1,2}u00|&#x){0,3}"
 _GAP = rf"(?:{_EDGE}|{_NEW_LINE}){{0,200}}"
@@ -232,12 +237,14 @@ def _match_any(texts: set[str]) -> re.Pattern[str] | None:
 
 def _list_forms(value: str) -> Iterator[str]:
     """Yield the value as it is, quoted in the usual ways, encoded, and line by line."""
+    from html import escape  # noqa: PLC0415  slow, and not every user has secrets in variables
+
     data = os.fsencode(value)
     in_url = "".join(chr(b) if chr(b) in _UNESCAPED else f"%{b:02X}" for b in data)
     yield from (value, in_url, re.sub("%..", lambda match: match[0].lower(), in_url))
     yield in_url.replace("%20", "+")
     yield value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
-    yield from (json.dumps(value)[1:-1], repr(value)[1:-1], html.escape(value))
+    yield from (json.dumps(value)[1:-1], repr(value)[1:-1], escape(value))
     yield from (line for line in value.splitlines() if len(line) >= _SHORTEST_LINE)
     yield "".join(f"&#{ord(letter)};" for letter in value)
     encoded = _list_base64(data)

@@ -8,8 +8,9 @@ import tempfile
 from collections.abc import Iterator
 
 from goalkeeper.system.procfs import read_start_time
+from goalkeeper.wire.pattern import late_pattern
 
-_NAME = re.compile(r"goalkeeper-[a-z]+-(\d+)\.(\d+)\.(\d+)-\w+", re.ASCII)
+_NAME = late_pattern(r"goalkeeper-[a-z]+-(\d+)\.(\d+)\.(\d+)-\w+", re.ASCII)
 
 
 def make_scratch(what: str) -> tempfile.TemporaryDirectory[str]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.words import read_words
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 Entry = tuple[str, str]  # it is an input and its result, as literals are written
 
-_WORD = re.compile(r"['\"][A-Za-z_][\w-]*['\"]")
-_NUMBER = re.compile(r"\d+")
-_TELLING = re.compile(r"(?s)^(?=.*\d).*[\s,;@|]")  # it matches more than a word or a number
+_WORD = late_pattern(r"['\"][A-Za-z_][\w-]*['\"]")
+_NUMBER = late_pattern(r"\d+")
+_TELLING = late_pattern(r"(?s)^(?=.*\d).*[\s,;@|]")  # it matches more than a word or a number
 _SHORT = 5  # so few characters do not tell where they come from
 _SMALL = 12  # numbers up to here are keys of many honest tables: months, digits, levels
 

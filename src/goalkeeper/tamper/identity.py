@@ -23,15 +23,16 @@ from goalkeeper.tamper.pairing import Clue, match_in_rounds
 from goalkeeper.tamper.source import is_python
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.testing import fingerprint
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 _MOST_BYTES = 1024 * 1024  # nobody writes such test files; hostile ones are not worth the time
-_NUMBERED = re.compile(r"(.*) #([0-9]{1,6})", re.DOTALL)
+_NUMBERED = late_pattern(r"(.*) #([0-9]{1,6})", re.DOTALL)
 _PASSED = frozenset({Outcome.PASSED})
 _FAILED = frozenset({Outcome.FAILED, Outcome.ERROR})
 _RAN = _FAILED | _PASSED
 _NOT_RUN = frozenset({Outcome.SKIPPED, Outcome.XFAILED})
-_SCRIPT = re.compile(r"\S+\.[cm]?[jt]sx?")
+_SCRIPT = late_pattern(r"\S+\.[cm]?[jt]sx?")
 
 
 def read_bodies(path: str, data: bytes) -> Mapping[str, str]:

@@ -22,13 +22,14 @@ from goalkeeper.tamper.source import (
 from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.testing import Assertion, SkipMark, Strictness, Test, TestFile, fingerprint
 from goalkeeper.tamper.words import read_pattern, read_table
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 _COOKIE_LINES = 2  # Python looks for the encoding in so many lines
 MOST_CHARACTERS = 2000  # the limit of a line, because patterns must not take for ever
-_LITERAL = re.compile(r"\"[^\"$]*\"|'[^']*'|\b\d+(\.\d+)?\b")
-_MARKS = re.compile(r"\s*(@\w+|\[\w+|#\[\w+)")
-_TEST_FILE = re.compile(r"(?:tests?|specs?|__tests__|golden)/[\w./-]*\w")
+_LITERAL = late_pattern(r"\"[^\"$]*\"|'[^']*'|\b\d+(\.\d+)?\b")
+_MARKS = late_pattern(r"\s*(@\w+|\[\w+|#\[\w+)")
+_TEST_FILE = late_pattern(r"(?:tests?|specs?|__tests__|golden)/[\w./-]*\w")
 
 
 def find_added_lines(pair: ChangedFile) -> Iterator[tuple[int, str]]:

@@ -16,14 +16,15 @@ from goalkeeper.tamper.source import find_facts
 from goalkeeper.tamper.syntax import Source, field, line, shell_root, tokens, walk
 from goalkeeper.tamper.syntax import shell_text as text
 from goalkeeper.tamper.testing import Test, TestFile, fingerprint
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 MOST_ASKED = 200  # the question of a `case` is looked for in so many characters
-_BATS_TEST = re.compile(r"^[ \t]*@test[ \t]+(\S.*?)[ \t]+\{(.*)$", re.MULTILINE)
-_TEST_NAME = re.compile(r"test_?\w.*")
+_BATS_TEST = late_pattern(r"^[ \t]*@test[ \t]+(\S.*?)[ \t]+\{(.*)$", re.MULTILINE)
+_TEST_NAME = late_pattern(r"test_?\w.*")
 _VERBATIM = frozenset({"string", "raw_string", "ansi_c_string", "concatenation", "heredoc_body"})
 _DROPPED = frozenset({"comment", "\n", ";"})
 _MOST_PARTS = 20  # the limit for a command with a title, because each part is read for each other

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from goalkeeper.core.contract.changes import FileChange
@@ -14,6 +13,7 @@ from goalkeeper.core.contract.protected import (
     role_of_path,
 )
 from goalkeeper.tamper.syntax import Source, text_of
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 MOST_BYTES = 1_000_000
@@ -22,11 +22,11 @@ SUBMODULE = "160000"
 
 Tree = Callable[[str], bytes | None]
 
-_PYTHON = re.compile(r".*\.pyi?w?")
-_SCRIPT = re.compile(r".*\.[cm]?[jt]sx?")
-_SHELL = re.compile(r".*\.(sh|bash|bats|ksh|zsh)")
-_SHELL_BANG = re.compile(r"#!.*\b(ba|da|k|z)?sh\b")
-_OTHER_CODE = re.compile(r".*\.(go|rb|java|kt|kts|rs|c|cc|cpp|h|hpp|cs|lua|pl|t|php|swift|scala)")
+_PYTHON = late_pattern(r".*\.pyi?w?")
+_SCRIPT = late_pattern(r".*\.[cm]?[jt]sx?")
+_SHELL = late_pattern(r".*\.(sh|bash|bats|ksh|zsh)")
+_SHELL_BANG = late_pattern(r"#!.*\b(ba|da|k|z)?sh\b")
+_OTHER_CODE = late_pattern(r".*\.(go|rb|java|kt|kts|rs|c|cc|cpp|h|hpp|cs|lua|pl|t|php|swift|scala)")
 
 
 class ChangedFile(Value):

@@ -25,8 +25,9 @@ from goalkeeper.tamper.source import (
 )
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.testing import Test, TestFile
+from goalkeeper.wire.pattern import late_pattern
 
-_TEST_NAME = re.compile(r"test[_-].*|.*[_-]test\.\w+|.*\.(test|spec)\.\w+|.*\.bats|.*_spec\.rb")
+_TEST_NAME = late_pattern(r"test[_-].*|.*[_-]test\.\w+|.*\.(test|spec)\.\w+|.*\.bats|.*_spec\.rb")
 
 
 def find_losses(

@@ -7,15 +7,15 @@ is looked up before every check: so none that came later is shown.
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Iterable
 from fnmatch import translate
 
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 # Files and folders that hold credentials wherever they lie, by their names.
-_ALWAYS = re.compile(
+_ALWAYS = late_pattern(
     r"\.env(?:rc|\..*)?|.*\.env|id_[^.]*(?:\.pub)?|.*\.(?:jks|kdbx|key|keystore|p12|pfx|ppk)"
     r"|\.(?:aws|azure|boto|docker|dockercfg|git|git-credentials|gnupg|htpasswd|kube|my\.cnf|netrc"
     r"|npmrc|pgpass|pypirc|s3cfg|ssh)|_netrc|pip\.(?:conf|ini)|kubeconfig|rclone\.conf|hosts\.yml"
@@ -24,19 +24,19 @@ _ALWAYS = re.compile(
     r".*\.pem|.*key.*\.pem"
 )
 # Words that name credentials, in names of data. Programs and modules have such names, too.
-_WORDS = re.compile(
+_WORDS = late_pattern(
     r".*(?:credential|passwd|password|secret|token(?!i[sz]))"
     r"|.*(?<![a-z])(?:auth|cookies?|sessions?|wallets?)(?![a-z])"
 )
-_FOLDER_WORDS = re.compile(r".*(?:credential|secret|token)")
-_PROGRAM = re.compile(
+_FOLDER_WORDS = late_pattern(r".*(?:credential|secret|token)")
+_PROGRAM = late_pattern(
     r".*\.(?:a|bash|bat|beam|c|cc|cjs|class|cmd|cpp|css|cts|d|dll|dylib|el|erl|exe?|exs|fish|go|h|hh"
     r"|hpp|hs|html|jar|java|jl|js|jsx|kt|lua|map|md|mjs|mts|node|o|php|pl|pm|png|ps1|pxd|py|pyc|pyd"
     r"|pyi|pyo|pyx|r|rb|rlib|rmeta|rs|rst|scala|sh|so|svg|swift|ts|tsx|vim|wasm|zsh|[1-8])"
     r"|.*\.so\.[0-9.]+|.*\.dist-info"
 )
 # Settings of tools may hold credentials; those of an installed program it needs to run.
-_SETTINGS = re.compile(
+_SETTINGS = late_pattern(
     "|".join(map(translate, ("*/config.json", "*/gradle.properties", "*/settings*.xml",
     ".cargo/config*")))
 )  # fmt: skip

@@ -15,11 +15,12 @@ from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import Exited, LimitHit, NotStarted, Ran, Signalled
 from goalkeeper.system.safe_open import make_folder, read_plain_file, replace_file
 from goalkeeper.wire.canonical import sha256
+from goalkeeper.wire.pattern import late_pattern
 
 VERSION = 1
 
 _LONGEST_WORD = 4096  # a cut goes through no word shorter than this
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+_DIGEST = late_pattern(r"[0-9a-f]{64}")
 
 
 def describe_run(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -26,7 +25,6 @@ from goalkeeper.system.seccomp import build_filter, find_number
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
-from goalkeeper.witness import attempts
 from goalkeeper.witness.sandbox import (
     BUBBLEWRAP,
     PROGRAMS,
@@ -150,6 +148,10 @@ def try_sandbox(program: str) -> str:
 
     Of the homes only the account's is tried: all are hidden in the same way.
     """
+    import socket  # noqa: PLC0415  slow, and a trial's result is remembered
+
+    from goalkeeper.witness import attempts  # noqa: PLC0415  as above
+
     if not os.path.exists("/proc/thread-self/children"):
         return "the kernel does not list the children of a process, so nobody could count them"
     with (

@@ -22,6 +22,7 @@ from goalkeeper.git.folders import Entries
 from goalkeeper.system.run import Exited, NotStarted, ProgramLimits, Ran, describe_end
 from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.canonical import compact, digest
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.pool import CheckoutSlot, make_mark, read_note, remove_path, walk_tree
 
@@ -37,12 +38,12 @@ _SETTINGS = (
     r"(.*/)?(\.npmrc|\.yarnrc(\.yml)?|bunfig\.toml|uv\.toml|poetry\.toml|pdm\.toml|Gemfile|"
     r"\.(python|node|ruby)-version|\.nvmrc|\.tool-versions|rust-toolchain(\.toml)?)"
 )
-LOCKFILE = re.compile(f"{_DECLARED}|{_SETTINGS}" + r"|(.*/)?setup\.(py|cfg)")
+LOCKFILE = late_pattern(f"{_DECLARED}|{_SETTINGS}" + r"|(.*/)?setup\.(py|cfg)")
 # Of the rest of the tree, commands that fetch see empty files: setup.py is code.
-DECLARATION = re.compile(
+DECLARATION = late_pattern(
     _DECLARED + r"|(.*/)?(Cargo\.toml|Pipfile|composer\.json|pnpm-workspace\.yaml|go\.work(\.sum)?)"
 )
-_SHOWN = re.compile(f"{DECLARATION.pattern}|{_SETTINGS}")
+_SHOWN = late_pattern(f"{DECLARATION.pattern}|{_SETTINGS}")
 # Package managers run no code of packages while they fetch, unless a command says so.
 _FETCH_ONLY = {
     "npm_config_ignore_scripts": "true",
@@ -52,15 +53,15 @@ _FETCH_ONLY = {
     "YARN_ENABLE_SCRIPTS": "false",
 }
 # Package managers end with lines that tell no cause.
-_NOISE = re.compile(
+_NOISE = late_pattern(
     r"\s*$|\[notice\]|WARNING:|npm (?:notice|warn)|"
     r"npm (?:error|ERR!) ?(?:$|A complete log|Run \"npm|code|path|errno|syscall|aliases)"
 )
-_QUOTED_BY_PIP = re.compile(r"\[\d+ lines of output\]\n(.*?)\[end of output\]", re.DOTALL)
-_NPM_ERROR = re.compile(r"npm (?:error|ERR!) ")
-_ERROR = re.compile(r"\berror\b", re.IGNORECASE)
-COMPILED = re.compile(r".*\.(c|cc|cpp|cxx|f90|h|hh|hpp|pxd|pxi|pyx|rs)")
-EXECUTED = re.compile(
+_QUOTED_BY_PIP = late_pattern(r"\[\d+ lines of output\]\n(.*?)\[end of output\]", re.DOTALL)
+_NPM_ERROR = late_pattern(r"npm (?:error|ERR!) ")
+_ERROR = late_pattern(r"\berror\b", re.IGNORECASE)
+COMPILED = late_pattern(r".*\.(c|cc|cpp|cxx|f90|h|hh|hpp|pxd|pxi|pyx|rs)")
+EXECUTED = late_pattern(
     r"(.*/)?(setup\.py|build\.rs|CMakeLists\.txt|meson\.build|binding\.gyp|\.pnpmfile\.cjs)"
 )
 _BINS = {".venv": ".venv/bin", "venv": "venv/bin", "node_modules": "node_modules/.bin"}

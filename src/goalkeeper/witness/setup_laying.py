@@ -7,17 +7,17 @@ blocks. Environments carry the path that they were made for, so that path is wri
 from __future__ import annotations
 
 import os
-import re
 
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.environment import lies_in_any
 from goalkeeper.system.safe_open import make_folder, read_plain_file, replace_file
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.witness.pool import walk_tree
 from goalkeeper.witness.setup import copy_path
 from goalkeeper.witness.setups import borrow_setup
 from goalkeeper.witness.workspace import CheckTerms, find_shared_path
 
-_CARRIERS = re.compile(
+_CARRIERS = late_pattern(
     r"(?:.*/)?(?:bin/[^/]+|pyvenv\.cfg|[^/]+\.(?:pth|egg-link)|__editable__[^/]+\.py"
     r"|direct_url\.json|\.modules\.yaml)"
 )

@@ -8,7 +8,6 @@ comes from the base, unless the contract frees it.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -93,6 +92,8 @@ def _restore(trees: Trees, path: str, old: Blob | None, new: Blob | None) -> Blo
 
 def _find_backend_path(pyproject: bytes | None) -> object:
     """Return the folders of the tree from which a build imports code."""
+    import tomllib  # noqa: PLC0415  slow, and few changes touch such a file
+
     try:
         table: dict[str, Any] = tomllib.loads((pyproject or b"").decode())
         return table.get("build-system", {}).get("backend-path")

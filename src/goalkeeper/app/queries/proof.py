@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from goalkeeper.app.contract_rating import ContractRating
 from goalkeeper.app.contracts import ContractCheck, JudgeContext
 from goalkeeper.app.judging import Ruling
 from goalkeeper.core.contract import advice
@@ -28,6 +27,9 @@ from goalkeeper.core.plan.model import (
 )
 from goalkeeper.core.plan.rights import is_at_work, is_onlooker
 from goalkeeper.core.review.lane import NEEDED
+
+if TYPE_CHECKING:  # who judges rates no contract
+    from goalkeeper.app.contract_rating import ContractRating
 
 
 def suggest_completion(goal: Goal) -> str:

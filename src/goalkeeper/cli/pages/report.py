@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -18,8 +17,9 @@ from goalkeeper.core.contract.advice import describe_proof
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.drive.state import Drive, Reason
 from goalkeeper.core.plan.model import UNKNOWN, Goal, GoalStatus, Plan, name_author
+from goalkeeper.wire.pattern import late_pattern
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = late_pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FLAGS: Mapping[str, str] = {
     Reason.MAX_ITERATIONS: "--max-iterations",
     Reason.MAX_TIME: "--max-time",

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from goalkeeper.errors import DiskFailed
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
-_TEMP = re.compile(r"(.+)\.goalkeeper-\d+")
+_TEMP = late_pattern(r"(.+)\.goalkeeper-\d+")
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 

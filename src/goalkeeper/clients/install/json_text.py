@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 _BLANKS = " \t\r\n"
-_SPACE = re.compile(rf"(?:[{_BLANKS}]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
-_SCALAR = re.compile(r"true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_SPACE = late_pattern(rf"(?:[{_BLANKS}]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
+_STRING = late_pattern(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+_SCALAR = late_pattern(r"true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _DEEPEST = 100
 
 

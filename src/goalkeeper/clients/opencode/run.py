@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 
 from goalkeeper.clients.client import Activity, Asked
@@ -11,9 +10,10 @@ from goalkeeper.clients.program import ProgramClient
 from goalkeeper.clients.reading import StreamReader
 from goalkeeper.clients.streams import StreamValue, format_moment
 from goalkeeper.core.drive.phases import Spend
+from goalkeeper.wire.pattern import late_pattern
 
 NAME = "opencode"
-_WAIT = re.compile(r"[0-9]{1,7}")  # it matches seconds
+_WAIT = late_pattern(r"[0-9]{1,7}")  # it matches seconds
 
 
 def make_argv(asked: Asked) -> tuple[str, ...]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 
 from goalkeeper.core.claims.reading import ClaimClass, Reading
 from goalkeeper.core.claims.word_lists import read_pattern
+from goalkeeper.wire.pattern import late_pattern
 
 _pattern = partial(read_pattern, ClaimClass.FILE_STATE)
 _LONGEST = 200
 _MARKS = "`\"'“”‘’„«» \n"
 # A name is looked for in the text itself, because its first letter is a capital.
-_NAME = re.compile(r" {1,9}(?P<said>[A-Z][\w-]{1,99}(?: [A-Z][\w-]{1,99}){0,5})(?![\w-])")
-_LINES = re.compile(r"(\d{1,9}) lines?")
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")  # parts may stand apart: `server.port`
+_NAME = late_pattern(r" {1,9}(?P<said>[A-Z][\w-]{1,99}(?: [A-Z][\w-]{1,99}){0,5})(?![\w-])")
+_LINES = late_pattern(r"(\d{1,9}) lines?")
+_DOTTED = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")  # parts may stand apart: `server.port`
 
 
 def find_contents(reading: Reading, start: int, end: int) -> tuple[str, ...]:

@@ -11,18 +11,19 @@ from goalkeeper.core.claims.file_state import is_gone
 from goalkeeper.core.claims.masking import flatten_signs
 from goalkeeper.core.claims.reading import Claim, ClaimClass
 from goalkeeper.core.claims.word_lists import read_pattern
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 TIERS = frozenset({"tree", "adjacent", "codebase", "web"})
 ENOUGH_TIERS = 2
 ENOUGH_QUERIES = 3  # so many queries are enough when all of them looked in one tier
 ENOUGH_SIGNALS = 2
-_NULL = re.compile(
+_NULL = late_pattern(
     r"(?:2|&)>{1,2}\s{0,9}(?:/dev/null|nul\b)|2>&-|>\s{0,9}/dev/null\s{1,9}2>&1", re.IGNORECASE
 )
-_SHRUG = re.compile(r"(?:\|\||;)\s{0,9}(?:true|:|exit\s{1,9}0)\s{0,9}(?:$|[;)}\n])")
-_COMMAND = re.compile(r"[|;&()\n]+")
-_LETTERS = re.compile(r"-[A-Za-z]+")
+_SHRUG = late_pattern(r"(?:\|\||;)\s{0,9}(?:true|:|exit\s{1,9}0)\s{0,9}(?:$|[;)}\n])")
+_COMMAND = late_pattern(r"[|;&()\n]+")
+_LETTERS = late_pattern(r"-[A-Za-z]+")
 _QUIET = frozenset({"--quiet", "--silent", "--no-messages"})
 _QUIET_WITH_Q = frozenset({"grep", "egrep", "fgrep", "rg", "ssh", "wget", "scp"})
 

@@ -17,13 +17,14 @@ from functools import partial
 from goalkeeper.core.claims.masking import MASKS
 from goalkeeper.core.claims.reading import Reading, Sentence, read_text
 from goalkeeper.core.claims.word_lists import read_pattern
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 _hedge_pattern = partial(read_pattern, "hedge")
 _form_pattern = partial(read_pattern, "form")
 _WINDOW = 24  # so many characters before a hedge may show that it is none
-_OWN = re.compile(r"[^\W_]")
-_SOMETHING = re.compile(rf"[^\W_]|[{MASKS}]")
+_OWN = late_pattern(r"[^\W_]")
+_SOMETHING = late_pattern(rf"[^\W_]|[{MASKS}]")
 _HEDGED = (
     "'{}' hedges on an outcome: state what was observed, and what is unknown in a sentence of its "
     "own that begins with 'Unknown:'"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from enum import Enum
 from itertools import pairwise
 
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 CODE, QUOTE, URL, FILE = "\ue000", "\ue001", "\ue002", "\ue003"
@@ -29,14 +30,14 @@ _PLAIN = str.maketrans(
         **dict.fromkeys("\x85\u2028\u2029", "\n"),
     }
 )
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_FENCE = re.compile(r"[ ]*(`{3,}|~{3,})([^\n]*)")
-_BLOCK_QUOTE = re.compile(r"[ ]{0,3}>")
-_HEADING = re.compile(r"[ ]{0,3}#{1,6}(?=[ \n])")
-_RULE = re.compile(r"[ ]{0,3}(?:=+|-{2,}|\*{3,}|_{3,})[ ]*$")
-_ITEM = re.compile(r"[ ]*(?:[-*+•◦▪‣]|\d{1,9}[.)]|\(?[a-z]\))[ ]+(?:\[[ x]\][ ]+)?")
-_ROW = re.compile(r"[ ]*\|")
-_MARK = re.compile(
+_LINE = late_pattern(r"[^\n]*\n|[^\n]+")
+_FENCE = late_pattern(r"[ ]*(`{3,}|~{3,})([^\n]*)")
+_BLOCK_QUOTE = late_pattern(r"[ ]{0,3}>")
+_HEADING = late_pattern(r"[ ]{0,3}#{1,6}(?=[ \n])")
+_RULE = late_pattern(r"[ ]{0,3}(?:=+|-{2,}|\*{3,}|_{3,})[ ]*$")
+_ITEM = late_pattern(r"[ ]*(?:[-*+•◦▪‣]|\d{1,9}[.)]|\(?[a-z]\))[ ]+(?:\[[ x]\][ ]+)?")
+_ROW = late_pattern(r"[ ]*\|")
+_MARK = late_pattern(
     r"`+|[\"'“”‘„«»]"
     r"|(?<!\w)(?=[hfsgw])(?:(?:https?|ftps?|file|ssh|git|wss?|s3|gs)://|www\.)[^\s<>\"'`]++"
 )

@@ -7,16 +7,17 @@ from functools import partial
 
 from goalkeeper.core.claims.masking import CODE, MASKS, QUOTE, Span
 from goalkeeper.core.claims.word_lists import read_pattern, read_words
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 _LONGEST = 300
-_WORD = re.compile(rf"[^\s()\[\]{{}}<>,;:!?\"'|=*#“”‘„«»{MASKS}]++")
-_LEGAL = re.compile(r"[\w./+@~%$#-]+")
-_PLACE = re.compile(r"(?:::?[\w.:-]*+|#[\w-]*+)$")  # it matches :12, :3-8, #L7, ::test_name
-_WITHIN = re.compile(r":\d{1,9}(?:[-:]\d{1,9})?|#[\w-]{1,80}")
-_EXTENSION = re.compile(r"(?<=[\w)~+-])\.([a-z][a-z0-9]{0,9})$")
-_TOLD_BEFORE = re.compile(r"\bfiles?[ ]*[\"'`]?$")
-_TOLD_AFTER = re.compile(r"[\"'`]?[ ]*file\b")
+_WORD = late_pattern(rf"[^\s()\[\]{{}}<>,;:!?\"'|=*#“”‘„«»{MASKS}]++")
+_LEGAL = late_pattern(r"[\w./+@~%$#-]+")
+_PLACE = late_pattern(r"(?:::?[\w.:-]*+|#[\w-]*+)$")  # it matches :12, :3-8, #L7, ::test_name
+_WITHIN = late_pattern(r":\d{1,9}(?:[-:]\d{1,9})?|#[\w-]{1,80}")
+_EXTENSION = late_pattern(r"(?<=[\w)~+-])\.([a-z][a-z0-9]{0,9})$")
+_TOLD_BEFORE = late_pattern(r"\bfiles?[ ]*[\"'`]?$")
+_TOLD_AFTER = late_pattern(r"[\"'`]?[ ]*file\b")
 
 _pattern = partial(read_pattern, "files")
 _words = partial(read_words, "files")

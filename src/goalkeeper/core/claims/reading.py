@@ -21,11 +21,12 @@ from goalkeeper.core.claims.masking import (
 from goalkeeper.core.claims.modality import Modality, Stretch, find_stretches
 from goalkeeper.core.claims.paths import Mention, find_mentions
 from goalkeeper.core.claims.word_lists import read_words
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
-_STOP = re.compile(rf"(?<![.!?…])[.!?…]++[\"'”)\]*_»{QUOTE}]*+(?=[\s]|$)")
-_EDGES = re.compile(r"(?<!\w)_++|(?<!_)_++(?!\w)|[*~]")
-_LAST_WORD = re.compile(r"[\w.]++$")
+_STOP = late_pattern(rf"(?<![.!?…])[.!?…]++[\"'”)\]*_»{QUOTE}]*+(?=[\s]|$)")
+_EDGES = late_pattern(r"(?<!\w)_++|(?<!_)_++(?!\w)|[*~]")
+_LAST_WORD = late_pattern(r"[\w.]++$")
 
 
 class ClaimClass(StrEnum):

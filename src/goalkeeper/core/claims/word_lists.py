@@ -16,11 +16,12 @@ from typing import Any
 
 from goalkeeper.core.claims.masking import CODE, FILE, MASKS, QUOTE, URL
 from goalkeeper.core.shipped import read_tables
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 _SHARED = "shared"
 _NAMES_OF_MASKS = {"CODE": CODE, "QUOTE": QUOTE, "URL": URL, "FILE": FILE, "MASKS": MASKS}
-_REFERENCE = re.compile(r"\{([A-Z][A-Z_]*)\}")  # it does not match a count such as {0,4}
+_REFERENCE = late_pattern(r"\{([A-Z][A-Z_]*)\}")  # it does not match a count such as {0,4}
 
 
 class Sign(Value):

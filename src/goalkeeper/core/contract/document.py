@@ -31,6 +31,7 @@ from goalkeeper.core.schema import (
     publish_schema,
 )
 from goalkeeper.wire.canonical import digest
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 
@@ -141,7 +142,7 @@ SHAPE = RecordShape(
     }
 )  # fmt: skip
 
-_SUBJECTIVE = re.compile(
+_SUBJECTIVE = late_pattern(
     r"\b(looks?|feels?|seems?|nice|nicer|good|clean|cleaner|beautiful|elegant|intuitive|"
     r"user[- ]friendly|polished|better|reasonable|appropriate|robust|properly)\b",
     re.IGNORECASE,

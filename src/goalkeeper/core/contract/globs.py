@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from goalkeeper.wire.pattern import late_pattern
+
 
 def filter_paths(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
     """Return the paths that match any of the patterns, in order."""
@@ -18,7 +20,7 @@ def is_match(path: str, patterns: Iterable[str]) -> bool:
 
 
 _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-_PARTS = re.compile(r"(\*\*/|\*\*|\*|\?|\[[^\]/]+\])")
+_PARTS = late_pattern(r"(\*\*/|\*\*|\*|\?|\[[^\]/]+\])")
 
 
 @lru_cache(maxsize=4096)

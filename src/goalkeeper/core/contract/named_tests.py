@@ -5,9 +5,10 @@ The tests that run are the same. A command alone tells only whether all of them 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import cast
+
+from goalkeeper.wire.pattern import late_pattern
 
 _REPORT = ".goalkeeper-tests.xml"
 _ANY_NUMBER = 1_000_000  # runners do not mind skipped tests, so neither does the check
@@ -17,7 +18,7 @@ _PYTEST = (
 # Programs that print TAP, and the words that make them do so.
 _TAP: dict[str, list[str]] = {"bats": ["--tap"], "mocha": ["--reporter", "tap"], "tape": []}
 # Options of mocha's that choose another report, or end it at the first failure.
-_UNWANTED = re.compile(r"(?:^| )(?:--reporter[ =]\S+|-R \S+|--bail|-b)(?= |$)")
+_UNWANTED = late_pattern(r"(?:^| )(?:--reporter[ =]\S+|-R \S+|--bail|-b)(?= |$)")
 # unittest writes no report, so this runs it and writes one; it gets the words after `unittest`.
 _UNITTEST = f"""
 import sys, unittest

@@ -10,11 +10,12 @@ from itertools import dropwhile
 
 from goalkeeper.core.contract import protected
 from goalkeeper.core.contract.check_kinds import ARGV_KINDS, Check
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
-_VARIABLE = re.compile(r"[A-Za-z_]\w*=")
-_WORDS = re.compile(r"[\w@%+=:,./-]+")
-_SHELL = re.compile(r"(.*/)?(ba|da|k|z)?sh")
+_VARIABLE = late_pattern(r"[A-Za-z_]\w*=")
+_WORDS = late_pattern(r"[\w@%+=:,./-]+")
+_SHELL = late_pattern(r"(.*/)?(ba|da|k|z)?sh")
 TOOL_TABLES = "its tools' tables"  # of pyproject.toml and package.json the rest may change
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-import tomllib
 from typing import Any
 
 from goalkeeper.core.contract.protected import read_names
+from goalkeeper.wire.pattern import late_pattern
 
-_TABLE = re.compile(r"^\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
+_TABLE = late_pattern(r"^\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 
 
 def restore_file(path: str, base: bytes | None, candidate: bytes) -> bytes | None:
@@ -33,6 +32,8 @@ def _restore_package_json(base: bytes | None, candidate: bytes) -> bytes:
 
 
 def _restore_pyproject(base: bytes | None, candidate: bytes) -> bytes:
+    import tomllib  # noqa: PLC0415  slow, and few changes touch such a file
+
     old, new = (base or b"").decode(), candidate.decode()
     before, after = _select_tools(tomllib.loads(old)), _select_tools(tomllib.loads(new))
     if before == after:

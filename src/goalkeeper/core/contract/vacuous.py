@@ -6,15 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from goalkeeper.wire.pattern import late_pattern
+
 _ALWAYS = frozenset({"true", ":", "echo", "printf", "/bin/true", "/usr/bin/true", "sleep"})
 _ANY_FILE = frozenset({".", "*", "**", "**/*"})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh"})
 _EASY = r"[\s({]*((/usr)?/bin/)?(true|:|exit\s+0|echo\b[^|&;]*)[\s;)}]*(#.*)?$"
-_SHRUG = re.compile(r"(\|\||\|)" + _EASY)  # && is not in it: what failed before && has failed
-_SHRUG_LAST = re.compile(r"(;|\n)" + _EASY)
-_STOPS = re.compile(r"^\s*set\s+-[a-z]*e[a-z]*(\s+(-o\s+)?pipefail)?\s*(;|&&|\n)")
-_EXITS = re.compile(r"\bexit\s+(?!0\b)\S")
-_NOTHING = re.compile(r"^\s*(true|:|exit(\s+0)?|echo\b[^|&;`$]*|\(\s*exit\s+0\s*\))\s*;?\s*$")
+_SHRUG = late_pattern(r"(\|\||\|)" + _EASY)  # && is not in it: what failed before && has failed
+_SHRUG_LAST = late_pattern(r"(;|\n)" + _EASY)
+_STOPS = late_pattern(r"^\s*set\s+-[a-z]*e[a-z]*(\s+(-o\s+)?pipefail)?\s*(;|&&|\n)")
+_EXITS = late_pattern(r"\bexit\s+(?!0\b)\S")
+_NOTHING = late_pattern(r"^\s*(true|:|exit(\s+0)?|echo\b[^|&;`$]*|\(\s*exit\s+0\s*\))\s*;?\s*$")
 
 
 def explain_program(argv: Sequence[str], options: Mapping[str, Any]) -> str:

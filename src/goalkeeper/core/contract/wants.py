@@ -13,6 +13,7 @@ from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.projects.commands import ReadText
 from goalkeeper.core.projects.declared import is_declared
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 _NO_SUCH_COMMAND, _NOT_EXECUTABLE = 127, 126
@@ -20,8 +21,8 @@ _CANNOT_RUN = frozenset({_NO_SUCH_COMMAND, _NOT_EXECUTABLE})
 _RUNNERS = frozenset(
     "ava bats jest mocha nose nose2 nox pytest tap tox unittest2 vitest".split()  # noqa: SIM905
 )
-_INSTALLED = re.compile(r"/(?:site-packages|dist-packages|node_modules)/")
-_SHELL_LACKS = re.compile(
+_INSTALLED = late_pattern(r"/(?:site-packages|dist-packages|node_modules)/")
+_SHELL_LACKS = late_pattern(
     r"^(?:.*: )?(?:line )?(?:\d+: )?(?P<name>[^\s:]+): (?:command )?not found$"
     r"|failed to execute (?P<executed>\S+): "
     r"|^(?:\S*/)?env: .(?P<env>[^'’\s]+).: No such file"
@@ -29,21 +30,21 @@ _SHELL_LACKS = re.compile(
     r"|^(?:.*: )?(?:line )?(?:\d+: )?(?P<denied>[^\s:]+): (?:Permission denied|No such file)",
     re.MULTILINE,
 )
-_MAKE_ERROR = re.compile(r"^make(?:\[\d+\])?: \*\*\* .* Error 12[67]$", re.MULTILINE)
-_PYTHON_LACKS = re.compile(
+_MAKE_ERROR = late_pattern(r"^make(?:\[\d+\])?: \*\*\* .* Error 12[67]$", re.MULTILINE)
+_PYTHON_LACKS = late_pattern(
     r"^(?:E\s+)?(?:ModuleNotFoundError|ImportError): No module named '?(?P<name>[\w.]+)'?"
     r"|^\S*python[\d.]*: (?:Error while finding module specification for '[\w.]+' \()?"
     r"(?:ModuleNotFoundError: )?No module named '?(?P<main>[\w.]+)'?",
     re.MULTILINE,
 )
-_PYTHON_FILE = re.compile(
+_PYTHON_FILE = late_pattern(
     r'^(?:E\s+)?\s*File "(?P<path>[^"]+)", line \d+|^(?P<short>\S+\.py):\d+: in ', re.MULTILINE
 )
-_NODE_LACKS = re.compile(
+_NODE_LACKS = late_pattern(
     r"Cannot find (?:module|package) ['\"](?P<name>[^'\"]+)['\"]"
     r"|Failed to (?:resolve import|load url) \"?(?P<vite>[^\s\"]+)\"?"
 )
-_OTHERS_LACK = re.compile(
+_OTHERS_LACK = late_pattern(
     r"^(?:npm (?:error|ERR!) )?(?:could not determine executable to run|npx canceled due to missing"
     r" packages).*|^npm (?:error|ERR!) request to \S+ failed.*"
     r"|^ERROR: (?:No matching distribution found for|Could not find a version that) .*"
@@ -55,14 +56,14 @@ _OTHERS_LACK = re.compile(
     r"|the gem sources)).*",
     re.MULTILINE,
 )
-_UNREADABLE = re.compile(
+_UNREADABLE = late_pattern(
     r'^(?:E\s+)?\s*File "(?P<python>[^"]+)", line (?P<line>\d+)\n(?:.*\n){0,3}?'
     r"(?:E\s+)?(?:SyntaxError|IndentationError|TabError): (?P<said>.*)$"
     r"|^(?:file://)?(?P<node>/[^\s:]+):(?P<node_line>\d+)\n(?:.*\n){0,4}?SyntaxError: (?P<why>.*)$"
     r"|^(?P<shell>[^\s:]+): line (?P<shell_line>\d+): (?P<told>syntax error.*)$",
     re.MULTILINE,
 )
-_EMPTY = re.compile(
+_EMPTY = late_pattern(
     r"^(?:=+ )?no tests ran in |^collected 0 items$|^NO TESTS RAN|^Ran 0 tests in "
     r"|^\s*(?:Error: )?No test(?: files|s) found|Couldn.t find any files to test",
     re.MULTILINE,

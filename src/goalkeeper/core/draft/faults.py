@@ -8,41 +8,41 @@ noticed by every test; so at least half of the operators keep a line well-formed
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterator, Mapping
 
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 MOST_FAULTS = 6  # for each solution, and as many again for tests that notice none of them
 
 _OPERATORS = (
-    (re.compile(r"==="), "!=="),
-    (re.compile(r"(?<![=!<>])==(?!=)"), "!="),
-    (re.compile(r"!=(?!=)"), "=="),
-    (re.compile(r"<="), "<"),
-    (re.compile(r">="), ">"),
-    (re.compile(r" < "), " >= "),
-    (re.compile(r" > "), " <= "),
-    (re.compile(r"\band\b"), "or"),
-    (re.compile(r"\bor\b"), "and"),
-    (re.compile(r"&&"), "||"),
-    (re.compile(r"\|\|"), "&&"),
-    (re.compile(r" \+ "), " - "),
-    (re.compile(r" - "), " + "),
-    (re.compile(r" \* "), " + "),
-    (re.compile(r" -(eq) "), " -ne "),
-    (re.compile(r" -(ge|gt) "), " -lt "),
-    (re.compile(r" -(le|lt) "), " -gt "),
-    (re.compile(r"\bTrue\b"), "False"),
-    (re.compile(r"\bFalse\b"), "True"),
-    (re.compile(r"\btrue\b"), "false"),
-    (re.compile(r"\bfalse\b"), "true"),
-    (re.compile(r"\bif not\b"), "if"),
-    (re.compile(r"(?<![\w.])([1-9]\d{0,4})(?![\w.])"), None),  # a number becomes the next one
-    (re.compile(r"(?<=['\"])([^'\"\\\n])(?=['\"])"), "~"),  # a text of one character
+    (late_pattern(r"==="), "!=="),
+    (late_pattern(r"(?<![=!<>])==(?!=)"), "!="),
+    (late_pattern(r"!=(?!=)"), "=="),
+    (late_pattern(r"<="), "<"),
+    (late_pattern(r">="), ">"),
+    (late_pattern(r" < "), " >= "),
+    (late_pattern(r" > "), " <= "),
+    (late_pattern(r"\band\b"), "or"),
+    (late_pattern(r"\bor\b"), "and"),
+    (late_pattern(r"&&"), "||"),
+    (late_pattern(r"\|\|"), "&&"),
+    (late_pattern(r" \+ "), " - "),
+    (late_pattern(r" - "), " + "),
+    (late_pattern(r" \* "), " + "),
+    (late_pattern(r" -(eq) "), " -ne "),
+    (late_pattern(r" -(ge|gt) "), " -lt "),
+    (late_pattern(r" -(le|lt) "), " -gt "),
+    (late_pattern(r"\bTrue\b"), "False"),
+    (late_pattern(r"\bFalse\b"), "True"),
+    (late_pattern(r"\btrue\b"), "false"),
+    (late_pattern(r"\bfalse\b"), "true"),
+    (late_pattern(r"\bif not\b"), "if"),
+    (late_pattern(r"(?<![\w.])([1-9]\d{0,4})(?![\w.])"), None),  # a number becomes the next one
+    (late_pattern(r"(?<=['\"])([^'\"\\\n])(?=['\"])"), "~"),  # a text of one character
 )  # fmt: skip
-_RETURN = re.compile(r"^(\s*return)\s+[^\s;][^;]*(;?)\s*$")
-_COMMENT = re.compile(r"^\s*(#|//|\*|/\*)")
+_RETURN = late_pattern(r"^(\s*return)\s+[^\s;][^;]*(;?)\s*$")
+_COMMENT = late_pattern(r"^\s*(#|//|\*|/\*)")
 
 
 class Fault(Value):

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 from goalkeeper.core.draft.answer import WrittenTest
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 READS_REPOSITORY, PRIVATE_NAMES, PINS_MESSAGE = (
     "reads-the-repository", "private-names", "pins-a-message",
 )  # fmt: skip
 
-_SOURCE = re.compile(r"\binspect\.getsource(?:lines)?\b|\blinecache\.|\.toString\(\)\.includes")
-_READING = re.compile(
+_SOURCE = late_pattern(r"\binspect\.getsource(?:lines)?\b|\blinecache\.|\.toString\(\)\.includes")
+_READING = late_pattern(
     r"\b(?:open|read_text|read_bytes|readFile|readFileSync|createReadStream)\b"
     r"|\b(?:grep|egrep|fgrep|sed|awk|cat|head|tail|cmp|diff|mapfile|readarray)\s"
 )
-_PIPE = re.compile(r"\||&&")  # what a program prints may be searched
-_PRIVATE = re.compile(r"(?<![\w\"'])[\w)\]]*\.(_(?!_)[A-Za-z]\w*)|import\s+(_(?!_)[A-Za-z]\w*)")
-_MESSAGE = re.compile(
+_PIPE = late_pattern(r"\||&&")  # what a program prints may be searched
+_PRIVATE = late_pattern(r"(?<![\w\"'])[\w)\]]*\.(_(?!_)[A-Za-z]\w*)|import\s+(_(?!_)[A-Za-z]\w*)")
+_MESSAGE = late_pattern(
     r"\bmatch\s*=\s*[rbf]?([\"'])(?P<py>.+?)\1"
     r"|\bmessage\s*:\s*(?:/(?P<js>[^/\n]+)/|([\"'`])(?P<js_text>.+?)\4)"
     r"|\bassertRaisesRegex\([^,]+,\s*[rbf]?([\"'])(?P<unit>.+?)\6"
     r"|\bstr\(\w+(?:\.value)?\)\s*==\s*[rbf]?([\"'])(?P<shown>.+?)\8"
 )
 _OWN_NAMES = frozenset({"_asdict", "_replace", "_fields", "_make", "_exit"})  # of the language
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_WORD = late_pattern(r"[^\W\d_]{3,}")
 
 
 class LintFacts(Value):

@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from goalkeeper.core.drive.phases import WORK, Phase
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 MOST_UNUSABLE = 2  # so many unusable answers of a phase close the gate
-_STEP = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\S", re.MULTILINE)
-_FILE = re.compile(r"`[^`\s]+`|[\w-]+(?:[./][\w-]+)+")
-_PLACE = re.compile(r"[\w./-]+:\d+")
-_CLEAR = re.compile(r"^\W*no findings\W*$", re.MULTILINE | re.IGNORECASE)
+_STEP = late_pattern(r"^\s*(?:[-*+]|\d+[.)])\s+\S", re.MULTILINE)
+_FILE = late_pattern(r"`[^`\s]+`|[\w-]+(?:[./][\w-]+)+")
+_PLACE = late_pattern(r"[\w./-]+:\d+")
+_CLEAR = late_pattern(r"^\W*no findings\W*$", re.MULTILINE | re.IGNORECASE)
 _AGAIN = (
     "goalkeeper run works this iteration again in full; "
     "goalkeeper run --depth quick says that one process is enough"

@@ -6,19 +6,18 @@ the end of the line. Everything else is text.
 
 from __future__ import annotations
 
-import re
-
 from goalkeeper.core.contract.document import Contract, read_text
 from goalkeeper.core.plan import graph, ids
 from goalkeeper.core.plan.model import NewGoal, clip_title
 from goalkeeper.core.problems import Problem
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 GOALS_LIMIT = 1000
 _DELIMITER = "@goal"
 _FENCE = "```contract"
 _FENCE_END = "```"
-_CLAIMS = re.compile(r"[\s{]*[\"']?criteria[\"']?\s*:")  # it may be a contract
+_CLAIMS = late_pattern(r"[\s{]*[\"']?criteria[\"']?\s*:")  # it may be a contract
 
 
 class Brief(Value):

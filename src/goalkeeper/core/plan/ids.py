@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}", re.ASCII)
+from goalkeeper.wire.pattern import late_pattern
+
+_RUN_ID = late_pattern(r"\d{8}-\d{6}-[0-9a-f]{4}", re.ASCII)
 _LAST_SUFFIX = "ffff"
 
 

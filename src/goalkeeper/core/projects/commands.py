@@ -7,9 +7,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from goalkeeper.wire.pattern import late_pattern
+
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # make looks for them in this order
 PACKAGE = "package.json"
-_TARGET = re.compile(r"^([A-Za-z0-9][\w-]*)\s*:(?!=)", re.MULTILINE)
+_TARGET = late_pattern(r"^([A-Za-z0-9][\w-]*)\s*:(?!=)", re.MULTILINE)
 _SHELL_SIGNS = frozenset("$|&;<>()`\"'*?{}~\\=#!")
 ReadText = Callable[[str], str]  # it gives the text of a file; empty if there is none
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from goalkeeper.core.projects.commands import PACKAGE, ReadText, read_package_table
+from goalkeeper.wire.pattern import late_pattern
 
 PYPROJECT = "pyproject.toml"
-REQUIREMENTS = re.compile(r"(?:.*/)?(?:requirements[^/]*|constraints)\.(?:txt|in)|requirements/.*")
-_DECLARING = re.compile(r"(?:.*/)?(?:pyproject\.toml|package\.json|setup\.cfg|setup\.py|Pipfile)")
-_NAME = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
-_QUOTED = re.compile(
+REQUIREMENTS = late_pattern(
+    r"(?:.*/)?(?:requirements[^/]*|constraints)\.(?:txt|in)|requirements/.*"
+)
+_DECLARING = late_pattern(r"(?:.*/)?(?:pyproject\.toml|package\.json|setup\.cfg|setup\.py|Pipfile)")
+_NAME = late_pattern(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
+_QUOTED = late_pattern(
     r"""["']([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*(?:[<>=!~;@][^"']*)?["']"""
 )
 _NODE_TABLES = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
@@ -75,9 +77,11 @@ def _list_setup_names(text: str) -> Iterator[str]:
 
 def read_toml(text: str) -> dict[str, Any]:
     """Read a TOML document; it is empty if it cannot be read."""
+    import tomllib  # noqa: PLC0415  slow, and most commands read no project
+
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return {}
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from goalkeeper.wire.pattern import late_pattern
 
-_CACHE = re.compile(
+_CACHE = late_pattern(
     r"(?:.*/)?(?:__pycache__|\.(?:pytest|mypy|ruff|hypothesis|cache|parcel-cache|turbo|nyc_output)"
     r"[^/]*|\.DS_Store|\.idea|\.vscode|\.coverage[^/]*|coverage|htmlcov|[^/]*\.(?:pyc|log|swp|tmp)"
     r"|\.goalkeeper[^/]*)"
 )
-_ENVIRONMENT = re.compile(
+_ENVIRONMENT = late_pattern(
     r"(?:.*/)?(?:\.?venv|\.?env|node_modules|vendor|target|__pypackages__|\.tox|\.nox|\.pnp[^/]*"
     r"|\.bundle|\.yarn)"
 )

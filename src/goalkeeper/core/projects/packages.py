@@ -8,6 +8,7 @@ from itertools import chain
 
 from goalkeeper.core.projects.commands import PACKAGE, read_package_table
 from goalkeeper.core.projects.ways import Argv, HasProgram, ProjectFiles, SetupWay
+from goalkeeper.wire.pattern import late_pattern
 
 _NPM, _PNPM, _YARN, _BUN = "npm", "pnpm", "yarn", "bun"
 # By its lockfile: the program, how it fetches, and how it builds what it fetched.
@@ -20,9 +21,9 @@ _NODE: Mapping[str, tuple[str, Argv, Argv]] = {
     "npm-shrinkwrap.json": (_NPM, ("ci", "--no-audit", "--no-fund"), ("rebuild",)),
 }
 _UNLOCKED: Argv = ("npm", "install", "--no-package-lock", "--no-audit", "--no-fund")
-_BERRY = re.compile(r"^__metadata:", re.MULTILINE)  # yarn 2 and later write this
+_BERRY = late_pattern(r"^__metadata:", re.MULTILINE)  # yarn 2 and later write this
 _BERRY_FETCH: Argv = ("env", "YARN_ENABLE_GLOBAL_CACHE=0", "yarn", "install", "--immutable")
-_RUNS_SCRIPTS = re.compile(r'"hasInstallScript": true|^\s+requiresBuild: true', re.MULTILINE)
+_RUNS_SCRIPTS = late_pattern(r'"hasInstallScript": true|^\s+requiresBuild: true', re.MULTILINE)
 _TABLES = ("dependencies", "devDependencies", "optionalDependencies")
 _NPM_BATS: Argv = (
     "npm", "install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "bats",

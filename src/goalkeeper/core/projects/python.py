@@ -13,23 +13,24 @@ from goalkeeper.core.projects.declared import (
     read_toml,
 )
 from goalkeeper.core.projects.ways import Argv, HasProgram, ProjectFiles, SetupWay
+from goalkeeper.wire.pattern import late_pattern
 
 # Extras and groups of these names bring what tests need.
-_FOR_TESTS = re.compile(r"(?:unit[-_]?)?tests?|testing|dev(?:el(?:op(?:ment)?)?)?|ci|check")
+_FOR_TESTS = late_pattern(r"(?:unit[-_]?)?tests?|testing|dev(?:el(?:op(?:ment)?)?)?|ci|check")
 _LISTED = r"(?:requirements/)?(?:requirements?[-_.]?)?(?:{})(?:[-_.]?requirements)?\.txt"
-_LISTS_OF_PRODUCT = re.compile(
+_LISTS_OF_PRODUCT = late_pattern(
     _LISTED.format("base|main|prod|common|install") + "|requirements.txt"
 )
-_LISTS_FOR_TESTS = re.compile(_LISTED.format(r"(?:unit[-_]?)?tests?|testing|ci"))
-_LISTS_FOR_WORK = re.compile(_LISTED.format(r"dev\w*"))
-_COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
-_INCLUDED = re.compile(r"(?:-r|--requirement)[ =]*(\S+)")
-_ITSELF = re.compile(r"(?:(?:-e|--editable)[ =]*)?\.(?:\[[^]]*\])?")  # `-e .`, `.[test]`
-_MEMBER = re.compile(r"[^/]+/(?:[^/]+/)?pyproject\.toml")
+_LISTS_FOR_TESTS = late_pattern(_LISTED.format(r"(?:unit[-_]?)?tests?|testing|ci"))
+_LISTS_FOR_WORK = late_pattern(_LISTED.format(r"dev\w*"))
+_COMMENT = late_pattern(r"(?:^|(?<=\s))#.*", re.MULTILINE)
+_INCLUDED = late_pattern(r"(?:-r|--requirement)[ =]*(\S+)")
+_ITSELF = late_pattern(r"(?:(?:-e|--editable)[ =]*)?\.(?:\[[^]]*\])?")  # `-e .`, `.[test]`
+_MEMBER = late_pattern(r"[^/]+/(?:[^/]+/)?pyproject\.toml")
 _LEGACY_BUILD = ("setuptools", "wheel")
 # What backends ask for while they build; then it is too late to fetch it.
 _ALSO_NEEDED = {"hatch": "editables", "setuptools": "wheel"}
-_WITH_SCM = re.compile(r"setuptools[-_]scm|hatch-vcs|vcs-versioning")
+_WITH_SCM = late_pattern(r"setuptools[-_]scm|hatch-vcs|vcs-versioning")
 _VERSION = ("env", "SETUPTOOLS_SCM_PRETEND_VERSION=0.0.1")  # a checkout has no history to ask
 _PIP: Argv = (".venv/bin/python", "-m", "pip", "install", "--quiet")
 _VENV: Argv = ("python3", "-m", "venv", ".venv")

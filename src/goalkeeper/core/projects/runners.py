@@ -21,6 +21,7 @@ from goalkeeper.core.projects.packages import (
     needs_crates,
 )
 from goalkeeper.core.projects.ways import Argv, ProjectFiles
+from goalkeeper.wire.pattern import late_pattern
 
 _DISCOVER = ("python3", "-m", "unittest", "discover")
 _BELOW = {"": _DISCOVER, "tests": (*_DISCOVER, "-s", "tests", "-t", ".")}
@@ -51,8 +52,8 @@ _RUBY: dict[str, Argv] = {
     "spec": ("bundle", "exec", "rspec"),
     "Rakefile": ("bundle", "exec", "rake", "test"),
 }
-_NO_TESTS = re.compile(r"no test specified")
-_NODE_TEST_FILE = re.compile(r"(?:.*/)?(?:test/.*|.*[.-]test)\.[cm]?js")
+_NO_TESTS = late_pattern(r"no test specified")
+_NODE_TEST_FILE = late_pattern(r"(?:.*/)?(?:test/.*|.*[.-]test)\.[cm]?js")
 _BATS_FOLDERS = ("test", "tests", "spec", "t")
 _BATS: dict[str, Argv] = {
     "": ("bats", "."),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
 from goalkeeper.core.projects.environments import is_environment
 from goalkeeper.core.review.replays import INTERPRETERS
+from goalkeeper.wire.pattern import late_pattern
 
 Words: TypeAlias = tuple[str, ...]
-_VERSIONED = re.compile(r"([a-z]+)[\d.]*")
+_VERSIONED = late_pattern(r"([a-z]+)[\d.]*")
 # They start the program that comes after them and their options.
 _LAUNCHERS: tuple[Words, ...] = (
     ("env",), ("npx",), ("bunx",), ("npm", "exec"), ("pnpm", "exec"), ("yarn", "exec"),

@@ -12,10 +12,11 @@ from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import ChangedFile, base_name
 from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.words import read_pattern
+from goalkeeper.wire.pattern import late_pattern
 
-_TARGET = re.compile(r"(?P<names>[A-Za-z_][\w.%/ -]*?)(?P<params>\s[^:=]*)?:(?![=:])(?P<rest>.*)")
-_NOTHING = re.compile(r"[@-]*\s*(true|:|exit\s+0|/bin/true|(echo|printf)\b[^|;&]*)?\s*(#.*)?")
-_TEST_PATH = re.compile(r"(^|/)(tests?|spec|e2e)(/|$)|\*\.(test|spec)\.|test_\*")
+_TARGET = late_pattern(r"(?P<names>[A-Za-z_][\w.%/ -]*?)(?P<params>\s[^:=]*)?:(?![=:])(?P<rest>.*)")
+_NOTHING = late_pattern(r"[@-]*\s*(true|:|exit\s+0|/bin/true|(echo|printf)\b[^|;&]*)?\s*(#.*)?")
+_TEST_PATH = late_pattern(r"(^|/)(tests?|spec|e2e)(/|$)|\*\.(test|spec)\.|test_\*")
 
 Commands = Mapping[str, tuple[str, ...]]
 

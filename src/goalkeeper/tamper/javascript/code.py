@@ -21,11 +21,12 @@ from goalkeeper.tamper.patterns import CodePart, match_code_patterns
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import Tree, find_facts, is_product
 from goalkeeper.tamper.syntax import Source, field, line, script_root, text, walk
+from goalkeeper.wire.pattern import late_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_VARIABLE = re.compile(r"(?:process|import\.meta)\.env(?:\.(\w+)|\[['\"`](\w+)['\"`]\])")
+_VARIABLE = late_pattern(r"(?:process|import\.meta)\.env(?:\.(\w+)|\[['\"`](\w+)['\"`]\])")
 
 
 def find_script_tricks(source: Source) -> Iterator[Sighting]:

@@ -27,8 +27,9 @@ from goalkeeper.tamper.python.names import (
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import find_facts, is_product
 from goalkeeper.tamper.syntax import Source
+from goalkeeper.wire.pattern import late_pattern
 
-_LOGS = re.compile(r"\b(log\w*|_log\w*|warn\w*|print|report\w*|capture\w*|record\w*)\b")
+_LOGS = late_pattern(r"\b(log\w*|_log\w*|warn\w*|print|report\w*|capture\w*|record\w*)\b")
 
 
 def find_code_tricks(source: Source) -> Iterator[Sighting]:

@@ -30,11 +30,12 @@ from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
 from goalkeeper.tamper.words import read_pattern
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 Imported = TypeVar("Imported")
 
-_FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|.*_tests\.py")
+_FILE = late_pattern(r"test_.*\.py|.*_test\.py|tests?\.py|.*_tests\.py")
 _MEANINGFUL_MARKS = {"parametrize", "usefixtures"}
 MOST_NAME = 300  # a name is repeated in all that it encloses
 

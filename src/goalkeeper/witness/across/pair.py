@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from functools import partial
+from typing import TYPE_CHECKING
 
 from goalkeeper.app.trials import Files
 from goalkeeper.core.contract.check_kinds import ARGV_KINDS, Check
@@ -33,6 +33,9 @@ from goalkeeper.witness.check_context import (
     make_unknown,
 )
 from goalkeeper.witness.workspace import HELD_OUT, Workspace
+
+if TYPE_CHECKING:
+    import socket
 
 ASKED = "across a pipe"
 FOLDER = ".goalkeeper-across"
@@ -126,6 +129,8 @@ class AcrossContext(Value):
     known: Mapping[str, list[str]]  # those that the base has, too
 
     def run_program(self, call: ProgramCall) -> ProgramRun:
+        import socket  # noqa: PLC0415  slow, and few goals have held-out checks
+
         with ExitStack() as ends:
             asking = [ends.enter_context(end) for end in socket.socketpair()]
             starting = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

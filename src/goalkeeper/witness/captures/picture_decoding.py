@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import struct
 import zlib
 from io import BytesIO
@@ -14,6 +13,7 @@ from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.witness.captures.picture_outline import (
     Picture,
     corrupt_error,
@@ -33,7 +33,7 @@ _BROKEN = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error,
 _TAIL = 16  # so many bytes at the end of the image data
 _SPOILS = (bytes(_TAIL), b"\x5a\xa5" * (_TAIL // 2))  # one may change no pixel
 _MORE = b"\x5a\xa5" * 32  # it is more than a decoder reads ahead
-_RESTART = re.compile(rb"\xff[\xd0-\xd7]")
+_RESTART = late_pattern(rb"\xff[\xd0-\xd7]")
 _ROWS = 256
 _PIECE = 1 << 24
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # the channels of a PNG, by its kind of colour

@@ -7,9 +7,9 @@ file are read here from the first to the last, and their content is left to Pill
 
 from __future__ import annotations
 
-import re
 import zlib
 
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.captures.unfit import UnfitArtifact
 
@@ -19,7 +19,7 @@ LEAST_WIDTH, LEAST_HEIGHT = 320, 180
 AGAIN = "take the screenshot again and attach the file as it was written"
 _MOST_PARTS = 100_000  # encoders cut the image data of a PNG into pieces of 4 KB and more
 _MOST_SCANS = 100  # a progressive JPEG has about ten; each one goes over every block again
-_JPEG_MARKER = re.compile(rb"\xff[^\x00\x01\xd0-\xd7\xff]")  # others stand inside of image data
+_JPEG_MARKER = late_pattern(rb"\xff[^\x00\x01\xd0-\xd7\xff]")  # others stand inside of image data
 _JPEG_END, _JPEG_SCAN = 0xD9, 0xDA
 _DEPTH_AT, _BYTE = 24, 8  # these are about a PNG
 

@@ -7,19 +7,19 @@ An asciicast, version 2 or 3, has a header and then one event in each line.
 from __future__ import annotations
 
 import json
-import re
 from io import BytesIO
 from typing import Any
 
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.witness.captures.unfit import TerminalCapture, Unfit, UnfitArtifact, require_some
 
 MOST_BYTES = 16_000_000
 _COLUMNS, _LINES = 132, 43  # a raw capture has no size; this is large enough for most
 _MOST_UNREADABLE = 0.05
-_SEQUENCE = re.compile(
+_SEQUENCE = late_pattern(
     r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][0-9A-Z]|[78c=>DEHM])"
 )
-_UNREADABLE = re.compile("[\x00-\x06\x10-\x1a\x1c-\x1f\x7f\ufffd]")
+_UNREADABLE = late_pattern("[\x00-\x06\x10-\x1a\x1c-\x1f\x7f\ufffd]")
 _VERSIONS = (2, 3)
 _MOST_EVENTS = 500_000
 _MOST_COLUMNS, _MOST_LINES = 500, 200

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import re
 
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.witness.captures import picture_outline
 from goalkeeper.witness.captures.unfit import Unfit, UnfitArtifact, require_some
 
 _MEND = "save the screenshot as PNG, JPEG or WebP"
 _OTHERS = (
-    (re.compile(rb"GIF8[79]a"), "GIF"),
-    (re.compile(rb"BM.{4}\0\0\0\0", re.DOTALL), "BMP"),
-    (re.compile(rb"II\*\0|MM\0\*|II\+\0|MM\0\+"), "TIFF"),
-    (re.compile(rb"%PDF-"), "PDF"),
-    (re.compile(rb".{4}ftyp(avif|avis)", re.DOTALL), "AVIF"),
-    (re.compile(rb".{4}ftyp(hei[cfmsx]|hev[cmsx]|mif1|msf1)", re.DOTALL), "HEIC"),
-    (re.compile(rb".{4}ftyp", re.DOTALL), "video"),
-    (re.compile(rb"\x1aE\xdf\xa3"), "video"),
-    (re.compile(rb"\0\0\x01\0"), "icon"),
-    (re.compile(rb"\xff\x0a|\0\0\0\x0cJXL "), "JPEG XL"),
-    (re.compile(rb"\0\0\0\x0cjP {2}|\xff\x4f\xff\x51"), "JPEG 2000"),
-    (re.compile(rb"8BPS"), "Photoshop"),
-    (re.compile(rb"qoif"), "QOI"),
-    (re.compile(rb"P[1-7]\s"), "Netpbm"),
-    (re.compile(rb"(\xef\xbb\xbf)?\s*<(?=.{0,2000}<?svg\b)", re.DOTALL | re.IGNORECASE), "SVG"),
-    (re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype )?html", re.IGNORECASE), "HTML"),
+    (late_pattern(rb"GIF8[79]a"), "GIF"),
+    (late_pattern(rb"BM.{4}\0\0\0\0", re.DOTALL), "BMP"),
+    (late_pattern(rb"II\*\0|MM\0\*|II\+\0|MM\0\+"), "TIFF"),
+    (late_pattern(rb"%PDF-"), "PDF"),
+    (late_pattern(rb".{4}ftyp(avif|avis)", re.DOTALL), "AVIF"),
+    (late_pattern(rb".{4}ftyp(hei[cfmsx]|hev[cmsx]|mif1|msf1)", re.DOTALL), "HEIC"),
+    (late_pattern(rb".{4}ftyp", re.DOTALL), "video"),
+    (late_pattern(rb"\x1aE\xdf\xa3"), "video"),
+    (late_pattern(rb"\0\0\x01\0"), "icon"),
+    (late_pattern(rb"\xff\x0a|\0\0\0\x0cJXL "), "JPEG XL"),
+    (late_pattern(rb"\0\0\0\x0cjP {2}|\xff\x4f\xff\x51"), "JPEG 2000"),
+    (late_pattern(rb"8BPS"), "Photoshop"),
+    (late_pattern(rb"qoif"), "QOI"),
+    (late_pattern(rb"P[1-7]\s"), "Netpbm"),
+    (late_pattern(rb"(\xef\xbb\xbf)?\s*<(?=.{0,2000}<?svg\b)", re.DOTALL | re.IGNORECASE), "SVG"),
+    (late_pattern(rb"(\xef\xbb\xbf)?\s*<(!doctype )?html", re.IGNORECASE), "HTML"),
 )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json as decoder
-import re
 from typing import Any
 
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.problems import cut_text
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.witness.check_context import (
     CheckContext,
     CheckResult,
@@ -17,7 +17,7 @@ from goalkeeper.witness.check_context import (
     require_file,
 )
 
-_STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
+_STEP = late_pattern(r"\.?([^.\[\]]+)|\[(\d+)\]")
 _ABSENT = object()
 
 

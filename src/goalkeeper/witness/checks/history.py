@@ -6,9 +6,12 @@ import re
 
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.globs import filter_paths
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.witness.check_context import CheckContext, CheckResult, make_result
 
-_OURS = re.compile("^Goalkeeper-Run: ", re.MULTILINE)  # goalkeeper keeps an agent's work in commits
+_OURS = late_pattern(
+    "^Goalkeeper-Run: ", re.MULTILINE
+)  # goalkeeper keeps an agent's work in commits
 
 
 def check_git(check: Check, place: CheckContext) -> CheckResult:

@@ -9,6 +9,7 @@ from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.problems import cut_text
 from goalkeeper.system.output import Stream
 from goalkeeper.system.run import KEEP_BYTES, Exited
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.witness.check_context import (
     CheckContext,
     CheckResult,
@@ -25,7 +26,7 @@ from goalkeeper.witness.reports.first_failure import find_first_failure
 _NO_SUCH_COMMAND = 127
 _NOT_EXECUTABLE = 126
 _SEARCHED_BYTES = 8 << 20
-_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
+_NUMBER = late_pattern(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def check_command(check: Check, place: CheckContext) -> CheckResult:

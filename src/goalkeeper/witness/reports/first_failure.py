@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 
+from goalkeeper.wire.pattern import late_pattern
+
 # As `--test-reporter=tap` writes it. Subtests come before the test that they are part of.
-_TAP = re.compile(r"^ *not ok \d+ - (?P<title>.*\S)$", re.MULTILINE)
-_TAP_MESSAGE = re.compile(
+_TAP = late_pattern(r"^ *not ok \d+ - (?P<title>.*\S)$", re.MULTILINE)
+_TAP_MESSAGE = late_pattern(
     r"\n +---\n(?:(?! +\.\.\.).*\n)*? +error: (?:\|-?\n +(?P<block>.+)|'(?P<line>.*)')"
 )
-_NOT_MEANT = re.compile(r" # (?:TODO|SKIP)\b", re.IGNORECASE)
+_NOT_MEANT = late_pattern(r" # (?:TODO|SKIP)\b", re.IGNORECASE)
 # As `--test-reporter=spec` writes it. Its last part has the failures once more, with messages.
-_LAST_PART = re.compile(r"^✖ failing tests:$", re.MULTILINE)
-_SPEC = re.compile(r"^ *✖ (?P<title>.+?) \([\d.]+ms\)\n(?: +(?P<line>\S.*))?", re.MULTILINE)
-_UNCAUGHT = re.compile(r"^(?:Uncaught )?\w*(?:Error|Exception)(?: \[\w+\])?: .+", re.MULTILINE)
+_LAST_PART = late_pattern(r"^✖ failing tests:$", re.MULTILINE)
+_SPEC = late_pattern(r"^ *✖ (?P<title>.+?) \([\d.]+ms\)\n(?: +(?P<line>\S.*))?", re.MULTILINE)
+_UNCAUGHT = late_pattern(r"^(?:Uncaught )?\w*(?:Error|Exception)(?: \[\w+\])?: .+", re.MULTILINE)
 
 
 def find_uncaught(text: str) -> str:

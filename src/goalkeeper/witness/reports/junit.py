@@ -14,12 +14,12 @@ in it is expanded.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from xml.parsers import expat
 
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.witness.reports import (
     MOST_DEPTH,
     ReportAllowance,
@@ -33,8 +33,8 @@ from goalkeeper.witness.reports import (
 _SUITES = frozenset({"testsuites", "testsuite"})
 _BROKEN = frozenset({"failure", "error"})
 _NOT_RUN = frozenset({"notrun", "suppressed", "disabled", "skipped"})  # gtest says it here
-_NUMBER = re.compile(r"[0-9]{1,9}")
-_ABSOLUTE = re.compile(r"/|[A-Za-z]:")
+_NUMBER = late_pattern(r"[0-9]{1,9}")
+_ABSOLUTE = late_pattern(r"/|[A-Za-z]:")
 _MOST_TEXT = 2000  # characters of a failure without message attribute; its first line fits
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.witness.reports import (
     MOST_CASES,
     MOST_DEPTH,
@@ -25,17 +26,17 @@ from goalkeeper.witness.reports import (
 )
 
 _INDENT = 4
-_POINT = re.compile(
+_POINT = late_pattern(
     r"(not )?ok(?=\s|$)(?:[ \t]+([0-9]{1,9})(?=\s|$))?[ \t]*(?:-(?=\s|$))?[ \t]*(.*)"
 )
-_VERSION = re.compile(r"TAP version \d+\s*")
-_PLAN = re.compile(r"1\.\.([0-9]{1,9})\s*(?:#.*)?")
-_DIRECTIVE = re.compile(r"(?:^|\s)#\s*(?:(SKIP)\S*|(TODO)\b)\W?(.*)", re.IGNORECASE)
-_TIMING = re.compile(r"(?:\s#\s*(?:time=|in )[\d.]+\s*m?s(?:ec)?|\sin \d+ms)(?=\s*\{?$)")
-_ESCAPED = re.compile(r"\\([\\#])")
-_KEY = re.compile(r"(error|message|type): *(.*)")
-_PROVE_ENDS = re.compile(rb"(?:^|\n)Result: (?:PASS|FAIL|NOTESTS)\s*$")
-_PROVE_FILE = re.compile(r"(\S(?:.*\S)?) \.\.+ ?(skipped.*)?")
+_VERSION = late_pattern(r"TAP version \d+\s*")
+_PLAN = late_pattern(r"1\.\.([0-9]{1,9})\s*(?:#.*)?")
+_DIRECTIVE = late_pattern(r"(?:^|\s)#\s*(?:(SKIP)\S*|(TODO)\b)\W?(.*)", re.IGNORECASE)
+_TIMING = late_pattern(r"(?:\s#\s*(?:time=|in )[\d.]+\s*m?s(?:ec)?|\sin \d+ms)(?=\s*\{?$)")
+_ESCAPED = late_pattern(r"\\([\\#])")
+_KEY = late_pattern(r"(error|message|type): *(.*)")
+_PROVE_ENDS = late_pattern(rb"(?:^|\n)Result: (?:PASS|FAIL|NOTESTS)\s*$")
+_PROVE_FILE = late_pattern(r"(\S(?:.*\S)?) \.\.+ ?(skipped.*)?")
 
 
 def parse(data: bytes, *, root: str = "") -> tuple[TestCase, ...]:

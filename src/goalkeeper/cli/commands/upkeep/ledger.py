@@ -22,9 +22,10 @@ from goalkeeper.storage import upkeep
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import open_plain_file
+from goalkeeper.wire.pattern import late_pattern
 
 _PIECE_BYTES = 1 << 20
-_TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?Z?", re.ASCII)
+_TIME = late_pattern(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?Z?", re.ASCII)
 VERBS = {
     "verify": Verb("Check every line, what follows from them, and that evidence is there.",
         "goalkeeper ledger verify", RUN, JSON),
