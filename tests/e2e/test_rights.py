@@ -33,6 +33,21 @@ def test_whoever_is_driven_changes_no_plan(driven: Driven, words: tuple[str, ...
     assert driven.mine() == "broken\n"
 
 
+def test_whoever_is_driven_writes_no_settings(driven: Driven) -> None:
+    driven.ok("init", "--no-try")
+    settings = driven.state / "config.toml"
+    before = settings.read_bytes()
+    driven.write({"Makefile": "test:\n\ttrue\n"})
+    driven.commit("a way to verify")
+
+    end = driven.drive({"G001": [asks("init", "--no-try", "--again"), FIX]})
+
+    assert (end.reason, end.code) == ("done", 0)
+    assert settings.read_bytes() == before
+    driven.ok("init", "--no-try", "--again")
+    assert settings.read_bytes() != before
+
+
 @pytest.mark.parametrize("words", [REPLACE, CLEAR], ids=["archive", "clear"])
 def test_an_agent_does_not_close_what_a_human_made(driven: Driven, words: tuple[str, ...]) -> None:
     driven.ok("create-goals", "--gate", "standard", "--brief-file", "brief.md", env=driven.human())

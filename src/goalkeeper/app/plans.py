@@ -16,10 +16,9 @@ from goalkeeper.core.plan.model import (
     ActorKind,
     Base,
     GoalMode,
-    Plan,
     Refused,
 )
-from goalkeeper.core.plan.rights import is_at_work, refuse_actor, refuse_driven
+from goalkeeper.core.plan.rights import refuse_actor, refuse_at_work
 from goalkeeper.errors import BriefInvalid, DiskFailed, RunBoundElsewhere
 from goalkeeper.wire.value import Value
 
@@ -54,9 +53,8 @@ def create_plan(
     brief = read_brief(text, source)
     with deps.runs.holding():
         old = find_live_run(deps)
-        driven = _find_driver(deps)
-        if driven:
-            return refuse_driven(driven)
+        if refused := refuse_driven(deps.runs, deps.actor):
+            return refused
         if old and archive is None:
             return _refuse_live(old)
         newest = next(reversed(deps.runs.ids()), "")
@@ -92,12 +90,12 @@ def find_live_run(deps: PlanDeps) -> Run | None:
         return None  # another session's plan is not in the way
 
 
-def _find_driver(deps: PlanDeps) -> Plan | None:
-    """Find the plan that has this agent at work, whichever session or run it is."""
-    if deps.actor.kind is not ActorKind.AGENT:
+def refuse_driven(runs: RunStore, actor: Actor) -> Refused | None:
+    """Refuse an agent that some plan has at work, whichever session or run it is."""
+    if actor.kind is not ActorKind.AGENT:
         return None
-    plans = (deps.runs.named(run_id).read() for run_id in deps.runs.ids())
-    return next((plan for plan in plans if is_at_work(plan, deps.actor)), None)
+    found = (refuse_at_work(runs.named(run_id).read(), actor) for run_id in runs.ids())
+    return next(filter(None, found), None)
 
 
 def _refuse_live(old: Run) -> Refused:

@@ -29,7 +29,7 @@ from goalkeeper.clients.client import Client
 from goalkeeper.core.decode import plain
 from goalkeeper.core.draft.model import Standing
 from goalkeeper.core.plan.model import Refused
-from goalkeeper.core.plan.rights import is_at_work, refuse_driven
+from goalkeeper.core.plan.rights import refuse_at_work
 from goalkeeper.core.yaml_nodes import write_yaml
 from goalkeeper.errors import ContractInvalid
 from goalkeeper.storage.lock import hold_lock
@@ -163,8 +163,8 @@ def open_desk(
 def draft_missing(desk: DraftDesk) -> Reply | None:
     """Have contracts drafted for all goals that have none; answer if one was not accepted."""
     plan = desk.chosen.read()
-    if is_at_work(plan, desk.app.actor):
-        return refusal(refuse_driven(plan))
+    if refused := refuse_at_work(plan, desk.app.actor):
+        return refusal(refused)
     with hold_lock(desk.chosen.files.drive_lock, shared=False, timeout_seconds=0):
         answers = (desk.settle_goal(goal.id) for goal in list_undrafted(plan))
         return next((answer for answer in answers if answer), None)

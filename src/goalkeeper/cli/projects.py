@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from goalkeeper import config, wiring
+from goalkeeper.app.plans import refuse_driven
 from goalkeeper.app.preparing import Preparation, TriedCommand, choose_untried
 from goalkeeper.app.trust import digest_parts, list_risky_parts
 from goalkeeper.bootstrap import App
@@ -45,8 +46,12 @@ def is_prepared(app: App) -> bool:
     return os.path.exists(app.state.config)
 
 
-def refuse_edited(app: App) -> Refused | None:
-    """Refuse to find settings again where somebody has written their own into the file."""
+def refuse_preparing(app: App) -> Refused | None:
+    """Refuse to find settings for an agent at work, or where somebody has written their own."""
+    if refused := refuse_driven(app.runs, app.actor):
+        return refused
+    if not is_prepared(app):
+        return None
     kept = wiring.read_any_settings(app)
     text = read_plain_file(app.state.config).decode(errors="replace")
     if not text or text == config.dump_settings(kept):
@@ -82,7 +87,7 @@ def prepare_unprepared(
 
 def prepare_for_draft(app: App, *, can_ask: bool) -> None:
     """Prepare a repository for whoever begins with a sentence; nobody is asked where it is safe."""
-    if is_prepared(app):
+    if is_prepared(app) or refuse_driven(app.runs, app.actor):  # the plan is refused, too
         return
     is_unsafe = bool(wiring.explain_unisolated(app))
     tell = make_teller(app)

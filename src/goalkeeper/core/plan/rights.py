@@ -98,11 +98,16 @@ def _refuse_driven(plan: Plan, command: commands.Command) -> Refused | None:
     worked = [phase.goal_id for phase in running if not phase.is_review]  # reviewers give up none
     if isinstance(command, _WORKERS) and command.goal_id in worked:
         return None
-    return refuse_driven(plan)
+    return _refuse(plan)
 
 
-def refuse_driven(plan: Plan) -> Refused:
+def refuse_at_work(plan: Plan, actor: Actor) -> Refused | None:
+    """Say why an agent at work may not ask for this; return None if it is not at work."""
+    return _refuse(plan) if is_at_work(plan, actor) else None
+
+
+def _refuse(plan: Plan) -> Refused:
     own = [phase.goal_id for phase in plan.drive.running] if plan.drive else []
-    said = "While goalkeeper drives you, the plan is not yours to change: your files are judged."
-    hint = f"goalkeeper judge --goal-id {' or '.join(own)}, or end your turn"
+    said = "While goalkeeper drives you, plan and settings are not yours to change."
+    hint = f"goalkeeper judge --goal-id {' or '.join(own)}, or end your turn: your files are judged"
     return Refused("driven", said, hint)

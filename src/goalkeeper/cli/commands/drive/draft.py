@@ -24,7 +24,7 @@ from goalkeeper.cli.reply import Page, Reply, refusal
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Refused
-from goalkeeper.core.plan.rights import is_at_work, refuse_driven
+from goalkeeper.core.plan.rights import refuse_at_work
 from goalkeeper.core.yaml_nodes import write_yaml
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
@@ -49,8 +49,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if isinstance(chosen, Refused):
         return refusal(chosen)
     plan = chosen.read()
-    if is_at_work(plan, app.actor):
-        return refusal(refuse_driven(plan))
+    if refused := refuse_at_work(plan, app.actor):
+        return refusal(refused)
     desk = open_desk(args, app, chosen, client, can_ask=False, again="")
     drafts: list[DraftedGoal] = []
     with hold_lock(chosen.files.drive_lock, shared=False, timeout_seconds=0):

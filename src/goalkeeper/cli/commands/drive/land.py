@@ -14,7 +14,7 @@ from goalkeeper.core.drive.events import RefsMoved
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Goal, Plan, Refused
 from goalkeeper.core.plan.receipts import FINAL, GOAL, find_fresh, format_trailers
-from goalkeeper.core.plan.rights import is_at_work, refuse_driven
+from goalkeeper.core.plan.rights import refuse_at_work
 from goalkeeper.loop.landing import (
     ProvenBranch,
     find_landing_rules,
@@ -32,8 +32,8 @@ OPTIONS = (
 def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
-    if is_at_work(plan, app.actor):
-        return refusal(refuse_driven(plan))
+    if refused := refuse_at_work(plan, app.actor):
+        return refusal(refused)
     found = find_proven_work(plan)
     if not found:
         said = f"Nothing of run {plan.run_id} was proven in a worktree of goalkeeper's."

@@ -19,7 +19,7 @@ from goalkeeper.cli.projects import (
     is_prepared,
     make_teller,
     prepare_unprepared,
-    refuse_edited,
+    refuse_preparing,
     show_argv,
     show_preparation,
 )
@@ -36,9 +36,10 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    if args.again and (refused := refuse_edited(app)):
-        return refusal(refused)
-    if is_prepared(app) and not args.again:
+    if args.again or not is_prepared(app):
+        if refused := refuse_preparing(app):
+            return refusal(refused)
+    else:
         settings = wiring.read_settings(app)  # somebody else may have written them
         key = _make_approval_key(app)  # who takes over state that is foreign here needs it
         with app.runs.holding():
