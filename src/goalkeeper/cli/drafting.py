@@ -103,11 +103,11 @@ class DraftDesk(Value):
     def _ask_doubts(self, drafted: DraftedGoal) -> list[str]:
         """Ask about each test on which examiners do not agree; return those that are wanted."""
         texts = {each.id: each.test.text for each in drafted.exam}
-        asked = "One examiner reads it so:\n{}\n{}\nShall this count, too?"
+        world, said, asked = self.app.world, "One examiner reads it so:", "Shall this count, too?"
         return [
             test.id
             for test in drafted.draft.list_tests(Standing.DISPUTED)
-            if is_confirmed(self.app.world, asked.format(test.text, texts[test.id]), default=False)
+            if is_confirmed(world, f"{said}\n{test.text}\n{texts[test.id]}", asked, default=False)
         ]
 
     def _edit_draft(self, drafted: DraftedGoal) -> str:

@@ -34,12 +34,12 @@ def choose_left(app: App, args: argparse.Namespace, history: History) -> tuple[s
         return tuple(history.blocked)
     if args.blocked_before == "retry" or not can_ask(app, args):
         return ()
-    asked = "{} in an earlier run: {}\nTry it again? No leaves it blocked."
-    told = history.blocked.items()
+    asked = "Try it again? No leaves it blocked."
+    told = {name: f"{name} in an earlier run: {text}" for name, text in history.blocked.items()}
     return tuple(
         name
-        for name, text in told
-        if not is_confirmed(app.world, asked.format(name, text), default=True)
+        for name, line in told.items()
+        if not is_confirmed(app.world, line, asked, default=True)
     )
 
 

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from goalkeeper.bootstrap import App, World
-from goalkeeper.cli.reply import visible
+from goalkeeper.cli.reply import keep_line, visible
 from goalkeeper.core import strict_json
 from goalkeeper.core.decode import Malformed, decode
 from goalkeeper.core.plan.commands import GoalSnapshot
@@ -43,8 +43,9 @@ def standard_input(app: App, what: str, *, limit_bytes: int) -> str:
     return decode_text(data, what, "standard input", limit_bytes=limit_bytes)
 
 
-def is_confirmed(world: World, asked: str, *, default: bool) -> bool:
+def is_confirmed(world: World, *lines: str, default: bool) -> bool:
     """Ask whoever sits there; an empty line means the default, and the end of input means no."""
+    asked = "\n".join(map(keep_line, lines))
     world.stderr.write(visible(f"{asked} [{'Y/n' if default else 'y/N'}] "))
     world.stderr.flush()
     line = world.stdin.readline().lower()

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from goalkeeper.cli.reply import Reply, Table, visible
+from goalkeeper.cli.reply import Reply, Table, keep_line, visible
 
 _STYLES = {
     "complete": "green",
@@ -26,9 +26,12 @@ def show(reply: Reply, stream: TextIO) -> None:
     console = Console(file=stream, highlight=False, soft_wrap=True)
     style = "bold yellow" if reply.exit_code else ""
     for block in reply.page:
-        console.print(_table(block) if isinstance(block, Table) else Text(visible(block), style))
+        if isinstance(block, Table):
+            console.print(_table(block))
+        else:
+            console.print(Text(visible(keep_line(block)), style))
     if reply.next:
-        console.print(Text(visible(f"  next: {reply.next}"), "dim"))
+        console.print(Text(visible(keep_line(f"  next: {reply.next}")), "dim"))
 
 
 def _table(table: Table) -> RichTable:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Self, TextIO
 
 from goalkeeper.app.ports import Clock
 from goalkeeper.cli.render import silence_stream
-from goalkeeper.cli.reply import visible
+from goalkeeper.cli.reply import keep_line, visible
 from goalkeeper.clients.client import Activity
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision
@@ -56,19 +56,19 @@ class ProgressLines:
 
     def _tell_step(self, plan: Plan, step: next_step.Step) -> None:
         if name := _NAMES.get(type(step)):
-            self._tell(name, _describe_step(plan, step), plain(step))
+            self._tell(name, [_describe_step(plan, step)], plain(step))
 
     def hear_activity(self, activity: Activity) -> None:
-        self._tell("activity", f"    {activity.kind} {activity.text[:CLIP]}", plain(activity))
+        self._tell("activity", [f"    {activity.kind} {activity.text[:CLIP]}"], plain(activity))
 
     def see_note(self, text: str) -> None:
-        self._tell("note", f"    {text}", {"text": text})
+        self._tell("note", [f"    {text}"], {"text": text})
 
     def see_pause(self, seconds: int, until: str, why: str) -> None:
         if until != self._pausing or seconds % _TELL_EVERY == 0:
             self._pausing = until
             said = f"paused, {why}: {seconds} s left, until {until[:19]}Z"
-            self._tell("pause", said, {"seconds": seconds, "until": until, "why": why})
+            self._tell("pause", [said], {"seconds": seconds, "until": until, "why": why})
 
     def _tell_news(self, plan: Plan) -> None:
         """Tell what the last step brought."""
@@ -81,7 +81,7 @@ class ProgressLines:
             self._tell_reviews(goal)
             if goal.status is GoalStatus.COMPLETE and goal.id not in self._complete:
                 self._complete.add(goal.id)
-                self._tell("proven", f"{goal.id}: proven", {"goal_id": goal.id})
+                self._tell("proven", [f"{goal.id}: proven"], {"goal_id": goal.id})
 
     def _tell_reviews(self, goal: Goal) -> None:
         new = [lane for lane in goal.lanes if lane not in self._lanes.get(goal.id, goal.lanes)]
@@ -90,7 +90,7 @@ class ProgressLines:
             lines = [f"    {lane.word:9} {goal.id} {lane.role}"]
             lines += [f"              {text}" for text in lane.objections]
             told = {"role": lane.role, "word": lane.word, "objections": list(lane.objections)}
-            self._tell("lane", "\n".join(lines), {"goal_id": goal.id, **told})
+            self._tell("lane", lines, {"goal_id": goal.id, **told})
 
     def _tell_judgement(self, plan: Plan, goal: Goal) -> None:
         line = plan.drive.line(goal.id) if plan.drive else None
@@ -105,11 +105,11 @@ class ProgressLines:
             lines.append(f"{goal.id}: {'could not be checked' if is_unknown else 'not proven'}")
         told = {"goal_id": goal.id, "iteration": goal.iteration, "decision": goal.decision}
         criteria = {"criteria": plain(goal.table), "findings": plain(findings)}
-        self._tell("judgement", "\n".join(lines), {**told, **criteria})
+        self._tell("judgement", lines, {**told, **criteria})
 
-    def _tell(self, _event: str, text: str, _facts: Mapping[str, object]) -> None:
-        if text:
-            self._say(text)
+    def _tell(self, _event: str, lines: Sequence[str], _facts: Mapping[str, object]) -> None:
+        if any(lines):
+            self._say("\n".join(map(keep_line, lines)))
 
     def _say(self, text: str) -> None:
         self._write(visible(text))
@@ -126,7 +126,7 @@ class ProgressLines:
 class ProgressEvents(ProgressLines):
     """Tells programs the same as JSON, with one object a line."""
 
-    def _tell(self, event: str, _text: str, facts: Mapping[str, object]) -> None:
+    def _tell(self, event: str, _lines: Sequence[str], facts: Mapping[str, object]) -> None:
         self._write(compact({"event": event, "at": self._clock(), **facts}))
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from goalkeeper.app.ports import Clock
 from goalkeeper.app.queries.drives import describe_cost
 from goalkeeper.cli.progress import CLIP, ProgressLines
-from goalkeeper.cli.reply import visible
+from goalkeeper.cli.reply import keep_line, visible
 from goalkeeper.clients.client import Activity
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.criteria import CriterionStatus
@@ -66,7 +66,7 @@ class ProgressBoard(ProgressLines):
         plan = self._plan
         if plan is None or plan.drive is None:
             return Group()
-        recent = [Text(f"    {visible(line)}", "dim") for line in self._recent]
+        recent = [Text(visible(keep_line(f"    {line}")), "dim") for line in self._recent]
         return Group(*recent, self._criteria(plan), Text(self._describe_spend(plan.drive), "cyan"))
 
     def _criteria(self, plan: Plan) -> Table:

@@ -28,7 +28,6 @@ _WORDS = {
     Verdict.FAILED: "RED already, in a clean checkout",
     Verdict.UNKNOWN: "could not be shown",
 }
-_TRY = "There is no sandbox here ({why}), so these would run as you do:\n{commands}\nTry them now?"
 
 
 class PreparedProject(Value):
@@ -75,10 +74,9 @@ def prepare_unprepared(
     detected = wiring.detect_here(app, app.root)
     found = _find_settings(app, detected, asks=asks, tries=tries, tell=tell)
     text = config.dump_settings(found.settings)
-    asked = "\n".join(
-        [*describe_preparation(found), "", text, "Write this to .goalkeeper/config.toml?"]
-    )
-    if asks and not is_confirmed(app.world, asked, default=True):
+    asked = "Write this to .goalkeeper/config.toml?"
+    lines = (*describe_preparation(found), "", *text.split("\n"), asked)
+    if asks and not is_confirmed(app.world, *lines, default=True):
         return None
     with app.runs.holding(), disk_errors("write", app.state.config):
         app.world.disk.replace(app.state.config, text.encode())
@@ -119,8 +117,9 @@ def _find_settings(
         return untried.replace(notes=(*untried.notes, "nothing was tried, as you asked"))
     why = wiring.explain_unisolated(app)
     if why and asks:
-        commands = "\n".join(f"  {line}" for line in _list_commands(untried.settings))
-        if not is_confirmed(app.world, _TRY.format(why=why, commands=commands), default=False):
+        commands = (f"  {line}" for line in _list_commands(untried.settings))
+        said = f"There is no sandbox here ({why}), so these would run as you do:"
+        if not is_confirmed(app.world, said, *commands, "Try them now?", default=False):
             return untried.replace(notes=(*untried.notes, "nothing was tried"))
     return wiring.try_project(app, detected, Settings(), tell)
 

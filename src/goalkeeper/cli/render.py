@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TextIO
 
 from goalkeeper.bootstrap import World
-from goalkeeper.cli.reply import Reply, Table, failure, visible
+from goalkeeper.cli.reply import Reply, Table, failure, keep_line, visible
 from goalkeeper.core.decode import plain
 from goalkeeper.errors import AnswerLost, GoalkeeperError
 from goalkeeper.wire.canonical import compact
@@ -28,7 +28,7 @@ def show(reply: Reply, world: World, *, as_json: bool, warned: Sequence[str]) ->
     else:
         write(world.stdout, text(reply))
     for warning in reply.warnings:
-        write(world.stderr, visible(f"goalkeeper: warning: {warning}\n"))
+        write(world.stderr, visible(keep_line(f"goalkeeper: warning: {warning}") + "\n"))
 
 
 def show_error(error: GoalkeeperError, world: World, *, as_json: bool) -> None:
@@ -40,8 +40,8 @@ def show_error(error: GoalkeeperError, world: World, *, as_json: bool) -> None:
 
 
 def text(reply: Reply) -> str:
-    blocks = [_table(b) if isinstance(b, Table) else f"{b}\n" for b in reply.page]
-    blocks += [f"  next: {reply.next}\n"] if reply.next else []
+    blocks = [_table(b) if isinstance(b, Table) else f"{keep_line(b)}\n" for b in reply.page]
+    blocks += [f"  next: {keep_line(reply.next)}\n"] if reply.next else []
     return visible("".join(blocks))
 
 
@@ -55,7 +55,7 @@ def plain_data(data: Mapping[str, object]) -> dict[str, object]:
 
 
 def _table(table: Table) -> str:
-    rows = [table.headers, *table.rows]
+    rows = [[cell.replace("\n", " ") for cell in row] for row in (table.headers, *table.rows)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(table.headers))]
     return "".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -10,7 +10,7 @@ from goalkeeper.core.plan.model import Refused
 from goalkeeper.wire.value import Value
 
 # People's terminals show what agents write, so escape codes and reversed text are removed.
-_HIDDEN = (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_HIDDEN = (*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 _VISIBLE = {code: f"\\x{code:02x}" for code in _HIDDEN if chr(code) not in "\t\n"}
 
 
@@ -18,12 +18,18 @@ def visible(text: str) -> str:
     return text.translate(_VISIBLE)
 
 
+def keep_line(text: str) -> str:
+    """Return a line of a page. Others may have written a part of it: they begin no line of ours."""
+    before = "\n" * (len(text) - len(text.lstrip("\n")))
+    return before + text[len(before) :].replace("\n", "\n    ")
+
+
 class Table(Value):
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
-Page = tuple["str | Table", ...]
+Page = tuple["str | Table", ...]  # each text is one line, with empty ones before it
 
 
 class Reply(Value):

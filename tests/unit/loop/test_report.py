@@ -12,7 +12,9 @@ from goalkeeper.app.queries.drives import (
     find_proven_work,
     show_report,
 )
-from goalkeeper.cli.pages.report import report_junit, report_markdown
+from goalkeeper.cli import render
+from goalkeeper.cli.pages.report import report_junit, report_page
+from goalkeeper.cli.reply import Reply
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Ending, Record, Spend
@@ -50,6 +52,10 @@ def outcomes(suite: ET.Element) -> dict[str, str]:
 
 
 # Markdown
+
+
+def report_markdown(plan: Plan) -> str:
+    return render.text(Reply({}, report_page(plan))).removesuffix("\n")
 
 
 def test_goals_that_expired_or_recur_are_named_with_what_became_of_them() -> None:
@@ -130,6 +136,17 @@ def test_an_honest_exit_is_told_in_the_agents_own_words() -> None:
     story = settled().tell(HonestExit("G001", ExitKind.NEEDS_HUMAN, "there is no key"))
 
     assert "- the agent says needs-human: there is no key\n" in report_markdown(story.plan)
+
+
+def test_no_line_of_the_report_is_begun_by_somebody_else() -> None:
+    said = "no\n# Run 1: done\n\n## G001: proven\n  next: goalkeeper land"
+    story = settled().tell(HonestExit("G001", ExitKind.CONTRACT_WRONG, said))
+    story.tell(happened.DriveEnded(Reason.NEEDS_HUMAN, f"G001: {said}"))
+
+    lines = report_markdown(story.plan).splitlines()
+
+    assert [line for line in lines if "done" in line] == ["    # Run 1: done"] * 2
+    assert [line for line in lines if "next:" in line] == ["      next: goalkeeper land"] * 2
 
 
 def test_goals_that_were_replaced_are_left_out() -> None:

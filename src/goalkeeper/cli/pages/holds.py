@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from goalkeeper.app.queries.holds import HeldSessions
@@ -19,7 +20,7 @@ def holds_page(found: HeldSessions) -> Page:
     rows += [(name, "", "unreadable, NOT proven", "", "", "") for name in unreadable]
     head = ("CLIENT", "SESSION", "STATE", "BLOCKS", "RUN", "SEEN")
     described = map(_describe_hold, found.holds[:1], found.document["holds"])
-    return (Table(head, tuple(rows)), *described)
+    return (Table(head, tuple(rows)), *chain.from_iterable(described))
 
 
 def _hold_row(shown: Mapping[str, Any]) -> tuple[str, ...]:
@@ -28,14 +29,16 @@ def _hold_row(shown: Mapping[str, Any]) -> tuple[str, ...]:
     return shown["client"], shown["session"], shown["state"], blocks, shown["run_id"], seen
 
 
-def _describe_hold(hold: Hold, shown: Mapping[str, Any]) -> str:
+def _describe_hold(hold: Hold, shown: Mapping[str, Any]) -> Iterator[str]:
     """Say of one session what was asked for, what was seen, and how to leave."""
     verdict = hold.verdict
     seen = f"{verdict.outcome}: {verdict.text}" if verdict else "Nothing was judged yet."
-    proven = "" if shown["state"] == wire.PROVEN else "\nNOT proven."
-    why = f"\n{shown['state']}: {shown['why']}" if shown["why"] and not hold.ended else ""
-    leave = "" if hold.ended else '\nTo leave: say "stop ultrawork" there, or goalkeeper ulw off.'
     asked = hold.objective.splitlines()[0] if hold.objective else ""
-    return (
-        f"\n{hold.client} {hold.session}, in {hold.worktree}: {asked}{why}\n{seen}{proven}{leave}"
-    )
+    yield f"\n{hold.client} {hold.session}, in {hold.worktree}: {asked}"
+    if shown["why"] and not hold.ended:
+        yield f"{shown['state']}: {shown['why']}"
+    yield seen
+    if shown["state"] != wire.PROVEN:
+        yield "NOT proven."
+    if not hold.ended:
+        yield 'To leave: say "stop ultrawork" there, or goalkeeper ulw off.'

@@ -78,15 +78,16 @@ def _clip(text: str) -> str:
 
 
 def handoff_page(shown: Mapping[str, Any]) -> Page:
+    """Show a hand-off in the form in which agents know it, line by line."""
     handoff = shown["handoff"]
     active = f"{shown['goal_id']} is active (attempt {handoff['attempt']}): {handoff['title']}"
-    page = [active, "", handoff["objective"]]
+    page = [active, "", *handoff["objective"].split("\n")]
     if handoff["constraints"]:
-        page += ["", "Constraints of the brief:", handoff["constraints"]]
+        page += ["", "Constraints of the brief:", *handoff["constraints"].split("\n")]
     if handoff["contract"]:
-        page += ["", "Contract:", handoff["contract"]]
+        page += ["", "Contract:", *handoff["contract"].split("\n")]
     if handoff.get("predecessor_output"):
-        page += ["", handoff["predecessor_output"]]
+        page += ["", *handoff["predecessor_output"].split("\n")]
     return (*page, "", "Next commands:", *(f"  {line}" for line in handoff["commands"]))
 
 

@@ -88,11 +88,11 @@ def contract_page(shown: Mapping[str, Any]) -> Page:
     state = f"{'frozen' if shown['frozen'] else 'not frozen yet'}, by: {shown['author']}"
     return (
         f"{shown['goal_id']}: contract {shown['digest'][:12]}, {state}",
-        json.dumps(shown["contract"], indent=2, ensure_ascii=False),
+        *json.dumps(shown["contract"], indent=2, ensure_ascii=False).split("\n"),
     )
 
 
-def judgement_page(ruling: Ruling, shown: Mapping[str, Any]) -> str:
+def judgement_page(ruling: Ruling, shown: Mapping[str, Any]) -> Page:
     """Show a ruling; `shown` is the document of the same ruling."""
     states = {state.id: state for state in ruling.goal.table}
     rows = [
@@ -112,7 +112,7 @@ def judgement_page(ruling: Ruling, shown: Mapping[str, Any]) -> str:
         f"verdict: {shown['verdict']}",
     ]
     left = shown["remaining"]
-    return "\n".join(lines + (_remaining_lines(left) if left else []))
+    return (*lines, *(_remaining_lines(left) if left else ()))
 
 
 def _evidence(judged: Judged, state: CriterionState) -> str:

@@ -28,15 +28,15 @@ _FLAGS: Mapping[str, str] = {
 }
 
 
-def report_markdown(plan: Plan) -> str:
+def report_page(plan: Plan) -> tuple[str, ...]:
+    """Show a run in Markdown."""
     drive = plan.drive
     contracts = {goal.id: name_author(plan, goal) for goal in plan.asked_goals}
     sections = [f"{describe_authors(plan.author or UNKNOWN, contracts)}", ""]
     sections += [line for goal in plan.asked_goals for line in _goal_section(plan, goal)]
     if drive is None:
         whole = "complete" if plan.is_complete else plan.closed or "not complete"
-        lines = [f"# Run {plan.run_id}: {whole}", "", *sections, "No agent was driven."]
-        return "\n".join(lines) + "\n"
+        return (f"# Run {plan.run_id}: {whole}", "", *sections, "No agent was driven.", "")
     ended = drive.ended or "not ended"
     detail = f": {drive.detail}" if drive.detail else ""
     lines = [f"# Run {plan.run_id}: {ended}{detail}", "", *sections, *_summarize(plan, drive)]
@@ -44,7 +44,7 @@ def report_markdown(plan: Plan) -> str:
     lines.append(f"{drive.agent}, {minutes} min {seconds} s of work, {describe_cost(drive)}.")
     if find_branch(plan):
         lines.append(f"Proven work is on the branch `{find_branch(plan)}`.")
-    return "\n".join(lines) + "\n"
+    return (*lines, "")
 
 
 def _summarize(plan: Plan, drive: Drive) -> list[str]:

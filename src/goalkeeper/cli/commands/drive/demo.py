@@ -11,7 +11,7 @@ from goalkeeper import wiring
 from goalkeeper.app.queries.drives import show_report
 from goalkeeper.bootstrap import App, open_app
 from goalkeeper.cli.options import JSON, Option
-from goalkeeper.cli.pages.report import report_markdown
+from goalkeeper.cli.pages.report import report_page
 from goalkeeper.cli.planning import make_provable_plan
 from goalkeeper.cli.progress import ProgressLines
 from goalkeeper.cli.reply import Reply, refusal
@@ -53,7 +53,7 @@ def _play(place: str, outside: App) -> Reply:
     plan = driver.run_to_end()
     say("\n")
     data = {"ok": plan.is_complete, **show_report(plan)}
-    page = (report_markdown(plan) + "\n" + _read_story("next.txt").rstrip("\n"),)
+    page = (*report_page(plan), *_read_story("next.txt").splitlines())
     return Reply(data, page)
 
 

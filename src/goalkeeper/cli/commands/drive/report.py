@@ -9,7 +9,7 @@ from goalkeeper.app.queries.drives import show_report
 from goalkeeper.app.standing import find_unkept
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, RUN, Option
-from goalkeeper.cli.pages.report import report_junit, report_markdown
+from goalkeeper.cli.pages.report import report_junit, report_page
 from goalkeeper.cli.reply import Reply
 
 OPTIONS = (
@@ -25,4 +25,4 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if args.format == "junit":
         return Reply(data, (), raw=(report_junit(plan).encode(),))
     warnings = tuple(f"{name} counts as proven, and its evidence is gone" for name in unkept)
-    return Reply(data, (report_markdown(plan),), warnings=warnings)
+    return Reply(data, report_page(plan), warnings=warnings)

@@ -31,7 +31,7 @@ from goalkeeper.cli.drive_options import (
     repeat_command,
 )
 from goalkeeper.cli.options import GATE, ISOLATION, JSON, RUN, WORKER, Option, switch
-from goalkeeper.cli.pages.report import dry_run_page, report_markdown
+from goalkeeper.cli.pages.report import dry_run_page, report_page
 from goalkeeper.cli.parsing import dollars
 from goalkeeper.cli.planning import choose_gate, find_run_to_drive, make_run_to_drive, read_wish
 from goalkeeper.cli.progress import open_progress
@@ -113,8 +113,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         # A plan without contracts is shown with its drafts, and one question is enough.
         if can_ask(app, args) and any(contracts):
             page = dry_run_page(client.name, goals, _find_depth(args, chosen))
-            asked = "\n".join((*page, "Is this what you want?"))
-            if not inputs.is_confirmed(app.world, asked, default=True):
+            if not inputs.is_confirmed(app.world, *page, "Is this what you want?", default=True):
                 hint = "change the brief, then run it again"
                 return refusal(Refused("not-confirmed", "Nothing was begun or written.", hint))
         chosen = make_run_to_drive(app, brief, source, gate=choose_gate(args.gate, app))
@@ -186,4 +185,4 @@ def _report(
     shown = {"ok": reason is Reason.DONE, **show_report(plan)}
     follow = suggest_after_drive(plan, reason, again=repeat_command(args))
     warnings, code = tuple(chosen.warnings), _EXIT_CODES.get(reason)
-    return Reply(shown, (report_markdown(plan),), next=follow, warnings=warnings, code=code)
+    return Reply(shown, report_page(plan), next=follow, warnings=warnings, code=code)

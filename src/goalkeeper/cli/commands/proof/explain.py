@@ -28,7 +28,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every com
     page = (
         f"{rule.id} ({rule.family}, {rule.level}): {rule.summary}",
         f"\nWhy: {rule.why}",
-        f"\nExample:\n{rule.example}",
+        "\nExample:",
+        *rule.example.split("\n"),
         f"\nWhat to do: {rule.mend}",
     )
     return Reply({"ok": True, **rule.describe()}, page)

@@ -31,5 +31,5 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         return refusal(ruling).replace(warnings=warnings)
     shown = show_judgement(context, ruling)
     is_met = shown["ok"]
-    page, follow = (judgement_page(ruling, shown),), suggest_after(context, ruling, is_met=is_met)
+    page, follow = judgement_page(ruling, shown), suggest_after(context, ruling, is_met=is_met)
     return Reply(shown, page, next=follow, warnings=warnings)

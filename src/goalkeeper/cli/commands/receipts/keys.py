@@ -45,4 +45,5 @@ def run_export(args: argparse.Namespace, app: App) -> Reply:
     if not found:
         problem = f"there is no key {name}" if name else "there is no key yet"
         raise UsageError(problem=problem, hint="goalkeeper keys list")
-    return Reply({"ok": True, "key_id": name, "pem": found.decode()}, (found.decode().rstrip(),))
+    pem = found.decode()
+    return Reply({"ok": True, "key_id": name, "pem": pem}, tuple(pem.rstrip().split("\n")))

@@ -105,9 +105,11 @@ def run_show(args: argparse.Namespace, app: App) -> Reply:
     if args.trailers:
         lines = format_trailers([goal["id"] for goal in told["predicate"]["goals"]], issued.digest)
         warned = (f"the receipt is stale: {why}",) if why else ()
-        return Reply({"ok": True, "trailers": lines}, (lines.rstrip(),), warnings=warned)
+        return Reply(
+            {"ok": True, "trailers": lines}, tuple(lines.rstrip().split("\n")), warnings=warned
+        )
     data_out = {"ok": True, "statement": told, "digest": issued.digest, "stale": why or None}
-    page = (text, f"stale: {why}" if why else "It speaks of the plan as it is.")
+    page = (*text.split("\n"), f"stale: {why}" if why else "It speaks of the plan as it is.")
     return Reply(data_out, page, next="goalkeeper receipt verify")
 
 

@@ -41,14 +41,14 @@ def run_foulplay(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  
     skipped = tuple(
         f"host {host} is left out: {what} is missing" for host, what in data["left_out"].items()
     )
-    return Reply(data, (page,), warnings=skipped)
+    return Reply(data, tuple(page.split("\n")), warnings=skipped)
 
 
 def run_draft(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  as every command
     data, page = _load("draft").measure(
         only=args.only, kinds=args.kinds, agent=args.agent, jobs=args.jobs
     )
-    return Reply(data, (page,))
+    return Reply(data, tuple(page.split("\n")))
 
 
 def _load(name: str) -> Any:  # noqa: ANN401  a module that is not installed

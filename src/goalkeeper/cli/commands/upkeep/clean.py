@@ -55,8 +55,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
 
 def _is_agreed(app: App, listed: tuple[Garbage, ...]) -> bool:
     rows = [f"  {each.what}  {each.path}" for each in listed]
-    asked = "\n".join(("This is removed for good:", *rows, "Remove it?"))
-    return is_confirmed(app.world, asked, default=False)
+    said = "This is removed for good:"
+    return is_confirmed(app.world, said, *rows, "Remove it?", default=False)
 
 
 def _show(garbage: Garbage) -> dict[str, object]:

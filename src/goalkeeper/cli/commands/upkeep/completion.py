@@ -16,4 +16,4 @@ OPTIONS = (Option("shell", "the shell", choices=("bash", "zsh", "tcsh")), JSON)
 
 def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every command takes both
     script = shtab.complete(whole_parser(), shell=args.shell)
-    return Reply({"ok": True, "shell": args.shell, "script": script}, (script,))
+    return Reply({"ok": True, "shell": args.shell, "script": script}, tuple(script.split("\n")))

@@ -122,8 +122,8 @@ def _refuse_unconfirmed(
     if refused or args.yes:
         return refused
     if app.world.stdin.isatty():
-        asked = "\n".join((*page, "Somebody else may have written this. Use it?"))
-        if is_confirmed(app.world, asked, default=False):
+        asked = "Somebody else may have written this. Use it?"
+        if is_confirmed(app.world, *page, asked, default=False):
             return None
         again = "goalkeeper trust --show"
     return Refused("declined", "Nothing was confirmed.", again)
