@@ -13,10 +13,12 @@ from tests.e2e.drafts import (
     FIRST,
     GREEN,
     GREET,
+    OTHER,
     RIGHT,
     SECOND,
     SENTENCE,
     WORKS,
+    Answer,
     Drafted,
     answer,
     check_greeting,
@@ -38,14 +40,17 @@ def project(tmp_path: Path) -> Drafted:
     return Drafted(tmp_path)
 
 
-def work(*acts: object) -> Script:
-    script = {goal: dict(turns) for goal, turns in examine().items() if isinstance(turns, dict)}
+def work(*acts: object, first: Answer = FIRST) -> Script:
+    asked = examine(first)
+    script = {goal: dict(turns) for goal, turns in asked.items() if isinstance(turns, dict)}
     script["*"]["*"] = acts
     return script
 
 
 def test_a_sentence_is_drafted_worked_proven_and_landed(project: Drafted) -> None:
-    end = project.draft(work(WORKS), "--accept-draft")
+    told = {"expect_prompt": {"contains": "does not have yet: `greet.loud`"}}
+    script = work(told, WORKS, first=answer(ANN, surface=["greet.loud"]))
+    end = project.draft(script, "--accept-draft")
     assert (end.code, end.reason, end.next) == (0, "done", "goalkeeper land")
     assert "contracts by: examiner (G001)" in end.out
     asked = [each["examiner"] for each in project.data("examiner_answered")]
@@ -307,10 +312,13 @@ def test_a_worker_that_cannot_meet_a_draft_is_heard_and_drops_nothing(
     tmp_path: Path, turns: Script, said: str
 ) -> None:
     project = Drafted(tmp_path)
-    script: dict[str, Any] = {"*": {**examine()["*"], **turns}}  # type: ignore[dict-item]
+    ann, bob = check_greeting("deep/ann", "ANN", "ann"), check_greeting("deep/bob", "Bob", "bob")
+    asked = examine(answer(ann), answer(bob, reference=OTHER))["*"]
+    script: dict[str, Any] = {"*": {**asked, **turns}}  # type: ignore[dict-item]
     script["*"]["1/challenge"] = [
         {"expect_prompt": {"contains": said}},
         {"expect_prompt": {"contains": "# case: ANN ann"}},
+        {"expect_prompt": {"contains": "# case: Bob bob"}},
         {"answer": {"verdict": "stands", "because": "the sentence says so"}},
     ]
     end = project.draft(script, "--accept-draft")

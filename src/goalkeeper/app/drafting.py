@@ -17,12 +17,14 @@ from goalkeeper.core.draft.lint import LintFacts, lint_test
 from goalkeeper.core.draft.model import Draft, DraftedTest, Standing
 from goalkeeper.core.draft.rating import RunTable, rate_test
 from goalkeeper.core.plan.model import Base, Goal
+from goalkeeper.core.problems import clip_line
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
 HELD_OUT = "held_out"
 _TEST_SECONDS, _FAULT_SECONDS = 120, 30  # a test may never end, and a fault may loop for ever
 _BINDING = Standing.BINDING
+_NAME_WIDTH = 80
 
 KeepHeldOut = Callable[[str, str], str]  # it keeps a text for a path, and says where
 
@@ -135,7 +137,14 @@ class ExamRating(Value):
             tuple(rated), round_number, len(self.answers),
             faults=len(killed), killed=sum(killed), questions=tuple(dict.fromkeys(questions)),
             assumptions=tuple(dict.fromkeys((*assumed, *guards.told))),
+            names=self._list_names(binding),
         )  # fmt: skip
+
+    def _list_names(self, binding: Sequence[ExamTest]) -> tuple[str, ...]:
+        """List the new names that tests call; a worker cannot guess those of held-out ones."""
+        asking = sorted({each.examiner for each in binding})
+        names = (clip_line(name, _NAME_WIDTH) for by in asking for name in self.answers[by].surface)
+        return tuple(dict.fromkeys(names))
 
     def _find_guards(self) -> FoundGuards:
         settings = self.context.witness.settings_of(self.base)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from goalkeeper.config import YIELD, Argv, Settings
 from goalkeeper.core.contract.judgement import ISOLATIONS
-from goalkeeper.core.projects.runners import DETECTED_COMMANDS
+from goalkeeper.core.projects.runners import is_detected
 from goalkeeper.wire.canonical import digest
 
 RiskyPart = str | int | tuple[str | Argv, ...]
@@ -55,7 +55,7 @@ def list_risky_parts(settings: Settings) -> dict[str, RiskyPart]:
         "witness.env": witness.env,
         "witness.fetch": witness.fetch,
         "witness.setup": witness.setup,
-        "verify.commands": tuple(each for each in settings.verify if each not in DETECTED_COMMANDS),
+        "verify.commands": tuple(each for each in settings.verify if not is_detected(each)),
         "replay.allow": settings.replays,
         "hold.protect": "" if hold.protects else "false",
         "hold.stop_hook_active": YIELD if hold.yields else "",
@@ -76,7 +76,7 @@ def decide_settings(settings: Settings, is_trusted: Callable[[str], bool]) -> Se
         return settings
     settings = _lower_limits(settings)
     return settings.replace(
-        verify=tuple(argv for argv in settings.verify if argv in DETECTED_COMMANDS),
+        verify=tuple(filter(is_detected, settings.verify)),
         witness=settings.witness.replace(isolation=_SANDBOX, env=(), fetch=(), setup=()),
         hold=settings.hold.replace(protects=True, yields=False),
         replays=(),

@@ -114,7 +114,7 @@ def _find_settings(
     if not untried.settings.verify and not untried.settings.witness.fetch:
         return untried
     if not tries:
-        return untried.replace(notes=(*untried.notes, "nothing was tried, as you asked"))
+        return untried.replace(notes=(*untried.notes, "nothing was tried"))
     why = wiring.explain_unisolated(app)
     if why and asks:
         commands = (f"  {line}" for line in _list_commands(untried.settings))

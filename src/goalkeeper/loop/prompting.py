@@ -150,7 +150,7 @@ def _fill_request(goal: Goal, contract: Contract, constraints: str, start: str) 
         "title": goal.title,
         "objective": goal.objective,
         "constraints": f"\n# Constraints\n\n{constraints}\n" if constraints else "",
-        "criteria": "\n".join(_list_criteria(contract)),
+        "criteria": "\n".join((*_list_criteria(contract), *_list_names(goal))),
         "start": start,
     }
 
@@ -166,6 +166,12 @@ def _list_criteria(contract: Contract) -> Iterator[str]:
         yield f"- {criterion.id}: {criterion.text}\n  proven by: {advice.describe_proof(criterion)}"
     for check in contract.manifest:
         yield f"- the change as a whole: {compact(check.to_plain())}"
+
+
+def _list_names(goal: Goal) -> Iterator[str]:
+    if goal.draft and goal.draft.names:
+        names = ", ".join(f"`{name}`" for name in goal.draft.names)
+        yield f"- checks call these names, which the project does not have yet: {names}"
 
 
 def _list_standing(standing: Sequence[Criterion]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 
@@ -95,15 +96,22 @@ def _ask_opinion(app: App, chosen: FileRun, client: Client, goal: Goal, about: s
     base = goal.frozen.base if goal.frozen else None
     seen = Base(line.judged_tree) if line and line.judged_tree else base
     hidden = {
-        f"{criterion.id} (held out), {os.path.basename(path)}": text.decode(errors="replace")
+        f"{criterion.id} (held out), {name}": text.decode(errors="replace")
         for criterion in contract.criteria
         for path in criterion.held_out
-        if (text := read_plain_file(os.path.expanduser(path)))
+        for name, text in _read_held_out(os.path.expanduser(path))
     }
     told = ChallengeFacts(goal, plan.constraints, contract, hidden, about)
     commit = open_witness(app).trees.commit_of(seen or Base(""))
     model = plan.drive.model if plan.drive else ""
     return ask_opinion(open_apart(app, chosen, client), told, commit, model)
+
+
+def _read_held_out(path: str) -> Iterator[tuple[str, bytes]]:
+    """Read a held-out file, or all files of a held-out folder."""
+    below = (os.path.join(top, name) for top, _, names in os.walk(path) for name in names)
+    for file in sorted(below) or [path]:
+        yield os.path.relpath(file, os.path.dirname(path)), read_plain_file(file)
 
 
 def open_history(app: App, chosen: FileRun) -> History:

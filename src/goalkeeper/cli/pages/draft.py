@@ -61,6 +61,8 @@ def _list_doubts(drafted: DraftedGoal) -> Iterator[str]:
         yield f"Left out: {clip_line(test.text, _WIDTH)} ({test.rule}: {test.reason})"
     if len(left) > _SHOWN:
         yield f"Left out: {len(left) - _SHOWN} more"
+    if draft.names:
+        yield f"New names that the worker is told: {', '.join(draft.names)}"
     for question in draft.questions[:_SHOWN]:
         yield f"Open: {question}"
     for text in draft.assumptions[:_SHOWN]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from goalkeeper.core.projects.ways import split_folder
 from goalkeeper.wire.pattern import late_pattern
 
 _REPORT = ".goalkeeper-tests.xml"
@@ -52,9 +53,10 @@ sys.exit(not result.wasSuccessful())
 
 def name_tests(argv: Sequence[str]) -> dict[str, object] | None:
     """Return a check that runs the command and names its tests; None if nobody knows how."""
+    into, own = split_folder(tuple(argv))
+    if into:
+        return _move_check([*into], name_tests(own))
     words = list(argv)
-    if words[:2] == ["env", "-C"]:  # it runs in a folder of a monorepo
-        return _move_check(words[:3], name_tests(words[3:]))
     if "pytest" in [word.rpartition("/")[2] for word in words]:
         end = words.index("--") if "--" in words else len(words)
         return _read_report([*words[:end], *_PYTEST, *words[end:]])

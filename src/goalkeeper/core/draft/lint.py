@@ -32,10 +32,10 @@ _WORD = late_pattern(r"[^\W\d_]{3,}")
 class LintFacts(Value):
     """What a test may speak of: the words of the sentence, and what the base has."""
 
-    words: str  # the sentence, the constraints and the words of the criterion
+    words: str  # the sentence, the constraints, what the user said of a draft
     surface: Collection[str]
     paths: Collection[str]  # the files that solutions make or change
-    base_text: str  # the texts of the base's product files
+    base_text: str  # the texts of the base's files
 
 
 def lint_test(test: WrittenTest, facts: LintFacts) -> tuple[str, str]:

@@ -78,6 +78,7 @@ class Draft(Value):
     killed: int = 0  # so many of them a binding test noticed
     questions: tuple[str, ...] = ()  # what no check can settle
     assumptions: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # what its tests call and the base does not have
     accepted_by: str = ""  # human, or unattended when nobody looked; empty until then
 
     def list_tests(self, standing: Standing) -> tuple[DraftedTest, ...]:

@@ -12,6 +12,7 @@ GREEN_ON_BASE, CANNOT_RUN, RED_ON_REFERENCE, UNSTABLE, NOTICES_NOTHING, ONE_READ
     "green-on-base", "cannot-run", "red-on-reference", "unstable", "notices-nothing",
     "one-reading",
 )  # fmt: skip
+_SEEN = {Verdict.PASSED: "green", Verdict.FAILED: "red", Verdict.UNKNOWN: "not to be run"}
 
 
 class RunTable(Value):
@@ -65,7 +66,9 @@ def _find_flaw(runs: RunTable) -> tuple[str, str]:
     if Verdict.UNKNOWN in own:
         return CANNOT_RUN, runs.own_reason
     if len(own) > 1 or len(base) > 1:
-        return UNSTABLE, "the same files were green once, and red another time"
+        doubtful = own if len(own) > 1 else base
+        seen = [said for verdict, said in _SEEN.items() if verdict in doubtful]
+        return UNSTABLE, f"the same files were once {' and once '.join(seen)}"
     if base == {Verdict.PASSED}:
         return GREEN_ON_BASE, "it is green before any work"
     if own == {Verdict.FAILED}:

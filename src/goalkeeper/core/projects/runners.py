@@ -20,7 +20,7 @@ from goalkeeper.core.projects.packages import (
     name_node_program,
     needs_crates,
 )
-from goalkeeper.core.projects.ways import Argv, ProjectFiles
+from goalkeeper.core.projects.ways import Argv, ProjectFiles, split_folder
 from goalkeeper.wire.pattern import late_pattern
 
 _DISCOVER = ("python3", "-m", "unittest", "discover")
@@ -59,12 +59,14 @@ _BATS: dict[str, Argv] = {
     "": ("bats", "."),
     **{folder: ("bats", "-r", folder) for folder in _BATS_FOLDERS},
 }
+_NPX = "npx"
 
 # These commands are chosen without asking, so a repository that names them asks for no more.
 DETECTED_COMMANDS: frozenset[Argv] = frozenset(
     (
         *_BELOW.values(), _LOOSE, *_MAKE.values(), _PYTEST, _RUFF, _NODE_TEST, _CARGO, _GO,
         _CARGO_OFFLINE, _GO_OFFLINE, *_NODE_RUNNERS.values(), *_RUBY.values(), *_BATS.values(),
+        *((_NPX, *argv) for argv in _BATS.values()),
         *((name, "test") for name in _NODE_PROGRAMS),
         *((name, "run", script) for name in _NODE_PROGRAMS for script in ("test", "lint")),
         *_MARKERS.values(),
@@ -92,7 +94,13 @@ def list_runner_packages(commands: list[Argv]) -> list[str]:
 
 def is_linter(argv: Argv) -> bool:
     """Return whether a command looks at how code is written, and runs no tests."""
-    return argv[-1] == "lint" or argv == _RUFF
+    _, own = split_folder(argv)
+    return own[-1] == "lint" or own == _RUFF
+
+
+def is_detected(argv: Argv) -> bool:
+    """Return whether a command is one of those that are chosen without asking, in any folder."""
+    return split_folder(argv)[1] in DETECTED_COMMANDS
 
 
 def _find_make(files: ProjectFiles) -> list[Argv]:
@@ -166,7 +174,7 @@ def _find_bats(files: ProjectFiles) -> list[Argv]:
     if chosen is None or _find_node(files):  # a script of package.json knows how they run
         return []
     is_declared_in_node = "bats" in list_node_packages(files)
-    return [("npx", *_BATS[chosen])] if is_declared_in_node else [_BATS[chosen]]
+    return [(_NPX, *_BATS[chosen])] if is_declared_in_node else [_BATS[chosen]]
 
 
 _FINDERS: tuple[FindCommands, ...] = (

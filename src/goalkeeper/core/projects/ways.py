@@ -12,6 +12,7 @@ from goalkeeper.wire.value import Value
 
 Argv: TypeAlias = tuple[str, ...]
 HasProgram = Callable[[str], bool]
+_INTO: Argv = ("env", "-C")
 
 
 class ProjectFiles(Value):
@@ -53,7 +54,14 @@ class SetupWay(Value):
 
 def run_in(folder: str, argv: Argv) -> Argv:
     """Return the command that runs another one in a folder."""
-    return ("env", "-C", folder, *argv) if folder else argv
+    return (*_INTO, folder, *argv) if folder else argv
+
+
+def split_folder(argv: Argv) -> tuple[Argv, Argv]:
+    """Split off what `run_in` put before a command, if the folder lies in the repository."""
+    folder = argv[2] if argv[:2] == _INTO and len(argv) > len(_INTO) + 1 else ""
+    is_below = bool(folder) and not folder.startswith("/") and ".." not in folder.split("/")
+    return (argv[:3], argv[3:]) if is_below else ((), argv)
 
 
 def join_ways(kinds: Sequence[Sequence[SetupWay]]) -> tuple[SetupWay, ...]:

@@ -4,7 +4,7 @@ import json
 
 from goalkeeper.core.projects.commands import find_runner
 from goalkeeper.core.projects.detect import DetectedProject, detect_project
-from goalkeeper.core.projects.runners import DETECTED_COMMANDS
+from goalkeeper.core.projects.runners import is_detected, is_linter
 from goalkeeper.core.projects.ways import ProjectFiles
 from tests.tables import for_each
 
@@ -65,6 +65,8 @@ def package(**tables: object) -> str:
         ({"Gemfile": "", "Rakefile": ""}, ["bundle exec rake test"]),
         ({"test/a.bats": ""}, ["bats -r test"]),
         ({"a.bats": ""}, ["bats ."]),
+        ({"a.bats": "", "package.json": '{"devDependencies": {"bats": "1"}}'}, ["npx bats ."]),
+        ({"web/package.json": '{"scripts": {"test": "jest"}}'}, ["env -C web npm test"]),
         ({}, []),
     ],
 )  # fmt: skip
@@ -72,8 +74,17 @@ def test_the_commands_that_verify_a_project_are_found(files: Files, expected: li
     found = detect(files)
 
     assert verified(files) == expected
-    assert set(found.first_verify) <= DETECTED_COMMANDS  # they need no trust
+    assert all(map(is_detected, found.first_verify))  # they need no trust
     assert all(find_runner(argv, lambda _: "") == argv for argv in found.first_verify)
+
+
+def test_a_command_means_the_same_in_a_folder_of_the_repository_and_nowhere_else() -> None:
+    lints, tests = ("env", "-C", "api", "npm", "run", "lint"), ("env", "-C", "api", "npm", "test")
+
+    assert (is_linter(lints), is_linter(tests)) == (True, False)
+    assert [is_detected(("env", "-C", to, "npm", "test")) for to in ("api", "/", "../x")] == [
+        True, False, False,
+    ]  # fmt: skip
 
 
 def test_what_make_runs_has_the_projects_own_runner_behind_it() -> None:
