@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from goalkeeper.core.draft.answer import WrittenTest
+from goalkeeper.core.draft.sources import find_source
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
@@ -12,12 +13,14 @@ READS_REPOSITORY, PRIVATE_NAMES, PINS_MESSAGE = (
     "reads-the-repository", "private-names", "pins-a-message",
 )  # fmt: skip
 
-_SOURCE = late_pattern(r"\binspect\.getsource(?:lines)?\b|\blinecache\.|\.toString\(\)\.includes")
 _READING = late_pattern(
     r"\b(?:open|read_text|read_bytes|readFile|readFileSync|createReadStream)\b"
     r"|\b(?:grep|egrep|fgrep|sed|awk|cat|head|tail|cmp|diff|mapfile|readarray)\s"
 )
 _PIPE = late_pattern(r"\||&&")  # what a program prints may be searched
+_SHELL_PARTS = late_pattern(r"\||&&|;|[$<]\((?!<)|\)|`")
+_SHELL = (".sh", ".bash", ".bats")
+_FED = late_pattern(r"(?<!<)<\s*[\"']?([^\s<>()|;&\"']+)")  # what a shell reads from
 _PRIVATE = late_pattern(r"(?<![\w\"'])[\w)\]]*\.(_(?!_)[A-Za-z]\w*)|import\s+(_(?!_)[A-Za-z]\w*)")
 _MESSAGE = late_pattern(
     r"\bmatch\s*=\s*[rbf]?([\"'])(?P<py>.+?)\1"
@@ -40,7 +43,8 @@ class LintFacts(Value):
 
 def lint_test(test: WrittenTest, facts: LintFacts) -> tuple[str, str]:
     """Return the rule that the test breaks and why; two empty texts if it breaks none."""
-    read = _find_reading(test.text, facts.paths)
+    known = f"{facts.words}\n{facts.base_text}"
+    read = find_source(test.path, test.text, known) or _find_reading(test, facts.paths)
     if read:
         return READS_REPOSITORY, f"it reads {read} instead of using the product"
     said = f"{facts.words} {' '.join(facts.surface)}"
@@ -58,12 +62,12 @@ def lint_test(test: WrittenTest, facts: LintFacts) -> tuple[str, str]:
     return "", ""
 
 
-def _find_reading(text: str, paths: Collection[str]) -> str:
+def _find_reading(test: WrittenTest, paths: Collection[str]) -> str:
     """Find where a test reads the text of the product; empty if nowhere."""
-    source = _SOURCE.search(text)
-    if source:
-        return source[0]
     names = {path.rpartition("/")[2] for path in paths}
-    parts = (part for line in text.splitlines() for part in _PIPE.split(line))
-    reads = (part for part in parts if _READING.search(part) and "write" not in part)
+    is_shell = test.path.endswith(_SHELL)
+    split = _SHELL_PARTS.split if is_shell else _PIPE.split
+    parts = (part for line in test.text.splitlines() for part in split(line))
+    reads = [part for part in parts if _READING.search(part) and "write" not in part]
+    reads += _FED.findall(test.text) if is_shell else []
     return next((name for part in reads for name in sorted(names) if name in part), "")

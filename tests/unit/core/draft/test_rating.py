@@ -66,7 +66,7 @@ READ = {
     "fs.readFileSync(new URL('../amounts.py'))": lint.READS_REPOSITORY,
     "grep -q foo bin/tool": lint.READS_REPOSITORY,
     "cat bin/tool | grep -q foo": lint.READS_REPOSITORY,
-    "inspect.getsource(parse)": lint.READS_REPOSITORY,
+    "import inspect\ninspect.getsource(parse)": lint.READS_REPOSITORY,
     "amounts._parse_groups('1')": lint.PRIVATE_NAMES,
     "from amounts import _helper": lint.PRIVATE_NAMES,
     "amounts._known()": "",
@@ -81,6 +81,62 @@ READ = {
     "assert str(e.value) == 'bad separator'": lint.PINS_MESSAGE,
     "with raises(ValueError, match='^$'): ...": "",
 }
+
+
+READ_BY_PATH = {
+    "tests/a.test.js": {
+        "import { parse } from '../a.js'\nassert.match(parse.toString(), /x/); parse(1)": True,
+        "const { parse: p } = require('../amounts')\nassert.equal(String(p).length, 3); p(1)": True,
+        "import * as amounts from './amounts.js'\n`${amounts.known}`": True,
+        "Function.prototype.toString.call(parse)": True,
+        "import { ZERO } from '../amounts.js'\nassert.equal(ZERO.toString(), '0')": False,
+        "import { Money } from '../amounts.js'\nassert.equal(new Money(1).toString(), '1')": False,
+        "import { parse } from '../a.js'\nconst out = parse(1); assert.equal(`${out}`, '1')": False,
+        "const run = require('node:child_process')\nrun.execSync('x').toString(); run()": False,
+    },
+    "tests/a.bats": {
+        "[[ $(declare -f parse) == *sed* ]]": True,
+        "while read -r line; do :; done < bin/tool": True,
+        "text=$(<bin/tool)": True,
+        '[ "$(cat bin/tool)" = x ]': True,
+        '[ "$(bin/tool 1)" = "$(cat expected)" ]': False,
+        "diff <(bin/tool 1) expected": False,
+        "bin/tool < input; grep -q foo out": False,
+        "declare -f parse > /dev/null": False,
+    },
+    "tests/a.py": {
+        "import amounts\nassert amounts.parse.__code__.co_names != ('int',)": True,
+        "assert len(getattr(parse, '__code__').co_code) > 3": True,
+        "import dis\ndis.dis(parse)": True,
+        "from inspect import getsource as read\nread(parse)": True,
+        "import inspect as i\ni.getsourcelines(parse)": True,
+        "from pathlib import Path\nassert 'x' in Path(amounts.__file__).read_text()": True,
+        "place = amounts.__file__\nwith open(place) as file: pass": True,
+        "import inspect\nopen(inspect.getfile(parse))": True,
+        "assert parse.__doc__ and parse.__name__ == 'parse'": False,
+        "import inspect\nassert 'text' in inspect.signature(parse).parameters": False,
+        "run([sys.executable, amounts.__file__])": False,
+        "(Path(amounts.__file__).parent / 'rates.json').read_text()": False,
+        "Path(__file__).with_name('case.txt').read_text()": False,
+        "assert company.co_owner == 'x'  # unlike inspect.getsource(x)": False,
+        "assert code.co_known": False,
+    },
+}
+
+
+@for_each("path, text, is_reading", [
+    (path, text, is_reading)
+    for path, texts in READ_BY_PATH.items() for text, is_reading in texts.items()
+])  # fmt: skip
+def test_a_test_does_not_ask_how_the_product_is_written(
+    path: str, text: str, *, is_reading: bool
+) -> None:
+    (written,) = read(answer(text)).tests
+    facts = FACTS.replace(base_text="export function known() {}")
+    rule = lint.lint_test(written.replace(path=path), facts)[0]
+    assert rule == (lint.READS_REPOSITORY if is_reading else "")
+    about_code = FACTS.replace(words="dis getsource __code__")
+    assert not lint.lint_test(written.replace(text="import dis\ndis.dis(f)"), about_code)[0]
 
 
 @for_each("text, rule", READ.items())
