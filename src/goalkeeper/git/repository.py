@@ -243,6 +243,8 @@ def _run_git(
             process_group=0,
         )
     except FileNotFoundError as exc:
+        if not os.path.isdir(cwd):
+            raise GitFailed(action=argv[1], place=cwd, reason="there is no such folder") from exc
         raise GitMissing from exc
     try:
         ended = reaper.ends_within(git.pid, LIMIT_SECONDS)
