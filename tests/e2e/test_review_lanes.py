@@ -105,12 +105,10 @@ def _differs() -> Act:
     ("acts", "told"),
     [
         ([], "there is no answer.json: missing"),
-        ([shell(IN_LANE + "echo not json > answer.json")], "answer.json is not JSON"),
         ([answer(report("C9"))], "'C9' is no part of this contract: C1, WORK"),
         ([_differs()], "output differs: line 1 was 'hi', is 'hello Ada'"),
-        ([PASSES, {"exit": 3}], "it ended as crash"),
     ],
-    ids=["none", "garbage", "about something else", "not borne out", "crash"],
+    ids=["none", "about something else", "not borne out"],
 )
 def test_an_agent_that_gives_no_answer_that_counts_fails_the_review(
     looked: Looked, acts: Acts, told: str

@@ -71,7 +71,7 @@ class ProcessApart(Value):
             moved = self.worktrees.describe_changes(place, commit)
         finally:
             self.worktrees.take_back(place)
-        raw = _read_answer(folder)
+        raw = read_written_answer(folder)
         problem = moved or (raw if isinstance(raw, str) else "")
         if record.ending is not Ending.OK:
             problem = f"it ended as {record.ending}: {record.problem}"
@@ -114,7 +114,7 @@ def end_strays_apart(worktrees: Worktrees) -> None:
         worktrees.take_back(path)
 
 
-def _read_answer(folder: str) -> Mapping[str, Any] | str:
+def read_written_answer(folder: str) -> Mapping[str, Any] | str:
     """Read what was written down, or say why nobody can read it."""
     try:
         raw = strict_json.parse(read_file_below(folder, ANSWER, _MOST_ANSWER))

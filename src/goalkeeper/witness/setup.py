@@ -254,7 +254,7 @@ class ProjectSetup(Value):
         if isinstance(ran, Exited) and ran.code == 0:
             return ""
         out = "" if isinstance(ran, NotStarted) else ran.err.text.strip() or ran.out.text.strip()
-        cause = _find_cause(out)
+        cause = find_cause(out)
         said = f": {cut_text(cause, 200)}" if cause else ""
         return f"set-up: {describe_argv(argv)} failed ({describe_end(ran)}){said}"
 
@@ -289,7 +289,7 @@ def copy_path(source: str, target: str) -> None:
     subprocess.run(["cp", "-a", "--reflink=auto", "--", source, target], check=True)
 
 
-def _find_cause(printed: str) -> str:
+def find_cause(printed: str) -> str:
     """Find the line that says why a program failed: npm's first error, or the last line of all.
 
     What pip runs to build a package is quoted, and pip's own last lines do not repeat it.
