@@ -185,7 +185,11 @@ def test_what_examiners_do_wrong_is_named(
     tmp_path: Path, acts: Acts, reason: str, said: str
 ) -> None:
     project = Drafted(tmp_path)
+    ran = tmp_path / "ran"
+    verify = f'[verify]\ncommands = [["touch", "{ran}"]]\n'
+    project.write({".goalkeeper/config.toml": verify})
     end = project.draft({"*": {"*/examiner": acts}})
+    assert not ran.exists()  # nobody waits for guards of what does not count
     assert (end.code, f"refused ({reason})" in end.out, said in end.out) == (1, True, True), end
     assert project.data("contract_frozen") == []
     assert project.mine("greet.sh") == GREET
@@ -276,7 +280,9 @@ class Own(unittest.TestCase):
 def test_a_green_suite_notices_that_a_test_is_skipped_now(tmp_path: Path) -> None:
     project = Drafted(tmp_path)
     verify = '[verify]\ncommands = [["python3", "-m", "unittest", "-q", "test_own"]]\n'
-    project.write({"test_own.py": MAY_SKIP, ".goalkeeper/config.toml": verify})
+    runs = tmp_path / "runs"
+    counts = f"with open({str(runs)!r}, 'a') as file: file.write('x')\n"
+    project.write({"test_own.py": counts + MAY_SKIP, ".goalkeeper/config.toml": verify})
     project.commit("tests of its own")
     silent = write("greet.sh", f'[ "$1" = x ] && exit\n{RIGHT}')
     script: dict[str, Any] = {"*": {**examine()["*"], "1": [silent], "2": [WORKS]}}  # type: ignore[dict-item]
@@ -286,6 +292,8 @@ def test_a_green_suite_notices_that_a_test_is_skipped_now(tmp_path: Path) -> Non
     assert (end.code, end.reason) == (0, "done"), end
     (goal,) = project.ok("status")["goals"]
     assert {each["id"]: each["failed"] for each in goal["criteria"]}["V1"] == 1
+    # On the base, on a solution, on each of two iterations' work, and for the last proof.
+    assert len(runs.read_text()) == 5
 
 
 CLAIMS = {"signal": {"kind": "contract-wrong", "evidence": "BOB is no name"}}

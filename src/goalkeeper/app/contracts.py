@@ -114,6 +114,11 @@ def read_contract(text: str, source: str) -> Contract:
     return contract
 
 
+def name_commands(commands_: Sequence[Argv]) -> dict[str, Argv]:
+    """Name the project's own commands as criteria: V1, V2, …"""
+    return {f"V{number}": argv for number, argv in enumerate(commands_, 1)}
+
+
 def make_verification(
     commands_: Sequence[Argv], green: Sequence[str], named: Mapping[str, Argv] = {}
 ) -> Contract:
@@ -123,8 +128,7 @@ def make_verification(
     ContractInvalid, for commands that cannot fail.
     """
     criteria = []
-    for number, argv in enumerate(commands_, 1):
-        name = f"V{number}"
+    for name, argv in name_commands(commands_).items():
         check = name_tests(named[name]) if name in named else None
         check = check or {"command": list(argv)}
         told: dict[str, object] = {"id": name, "text": " ".join(argv), "check": check}

@@ -11,6 +11,7 @@ from typing import Protocol
 from goalkeeper.app.contracts import (
     FrozenGoal,
     JudgeContext,
+    check_contract,
     choose_goal,
     contract_of,
     ensure_frozen,
@@ -18,7 +19,8 @@ from goalkeeper.app.contracts import (
 )
 from goalkeeper.app.drafting import ExamRating, ExamTest, approve_disputed, hide_tests, write_exam
 from goalkeeper.app.handle import handle
-from goalkeeper.app.trials import WitnessPort
+from goalkeeper.app.trials import Examination, WitnessPort
+from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.draft.answer import DraftAnswer
 from goalkeeper.core.draft.model import Draft, Examiner, Standing
 from goalkeeper.core.draft.rating import GREEN_ON_BASE
@@ -102,11 +104,14 @@ def draft_goal(deps: DraftDeps, goal_id: str, remark: str = "") -> DraftedGoal |
     def hide(exam: Sequence[ExamTest], names: Sequence[str]) -> tuple[ExamTest, ...]:
         return hide_tests(exam, deps.choose_half(names), keep)
 
+    def examine(contract: Contract) -> Examination:
+        return check_contract(deps.context, plan, goal, contract, base).examined
+
     exam = write_exam(answers, paths)
     if known is None:
         words = f"{goal.title}\n{goal.objective}\n{plan.constraints}\n{remark}"
         context = deps.context.replace(witness=deps.rater)
-        rating = ExamRating(context, goal, base, answers, exam, words, deps.tell, hide)
+        rating = ExamRating(context, goal, base, answers, exam, words, deps.tell, hide, examine)
         known = rating.rate_draft(round_number)
         refused = _record(deps, commands.RecordDraft(goal.id, known))
         if refused:

@@ -9,7 +9,7 @@ from typing import Any
 
 from goalkeeper.app.contract_runs import TURNS, ContractRuns, Seen, Solution, run_again
 from goalkeeper.app.contracts import JudgeContext, read_sound
-from goalkeeper.app.guarding import FoundGuards, find_guards
+from goalkeeper.app.guarding import ExamineBase, FoundGuards, find_guards
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, read_plain
 from goalkeeper.core.draft.answer import DraftAnswer, WrittenTest
@@ -100,6 +100,7 @@ class ExamRating(Value):
     words: str
     tell: Callable[[str], None]  # it hears how far the rating is
     hide: Callable[[Sequence[ExamTest], Sequence[str]], tuple[ExamTest, ...]]
+    examine: ExamineBase  # it looks at contracts that are no secret
 
     def rate_draft(self, round_number: int) -> Draft:
         """Run everything and return the draft that nobody has accepted yet.
@@ -116,14 +117,14 @@ class ExamRating(Value):
 
     def finish_rating(self, tables: dict[str, RunTable], base: Seen, round_number: int) -> Draft:
         """Run the tests, some of which are held out by now, again and on faults."""
-        guards = self._find_guards()
         tables |= self._run_again(tables, base)
         caught = self._run_faults([each for each in self.exam if tables[each.id].is_sound], base)
         tables |= {name: tables[name].replace(faults=seen) for name, seen in caught.items()}
         rated = [self._rate_test(each, tables[each.id]) for each in self.exam]
         counted = {each.id for each in rated if each.standing is _BINDING}
         binding = [each for each in self.exam if each.id in counted]
-        guards = self._try_guards(guards, binding)
+        is_useful = any(each.standing in {_BINDING, Standing.DISPUTED} for each in rated)
+        guards = self._find_guards(binding) if is_useful else FoundGuards()
         tried = {each.examiner: len(caught[each.id]) for each in self.exam if each.id in caught}
         killed = [
             any(caught[each.id][row] is Verdict.FAILED for each in binding if each.examiner == by)
@@ -146,17 +147,12 @@ class ExamRating(Value):
         names = (clip_line(name, _NAME_WIDTH) for by in asking for name in self.answers[by].surface)
         return tuple(dict.fromkeys(names))
 
-    def _find_guards(self) -> FoundGuards:
-        settings = self.context.witness.settings_of(self.base)
-        # These commands may take longer than a test that somebody drafted.
-        runs = self._runs.replace(seconds=settings.witness.timeout)
-        return find_guards(runs, settings.verify)
-
-    def _try_guards(self, guards: FoundGuards, binding: Sequence[ExamTest]) -> FoundGuards:
-        """Leave out commands that no solution meets with the tests that will lie in the tree."""
+    def _find_guards(self, binding: Sequence[ExamTest]) -> FoundGuards:
+        """Find commands that some solution meets with the tests that will lie in the tree."""
         solved = [answer.reference for answer in self.answers if answer.tests]
         solutions = [Solution(self.base.tree, files) for files in solved] if binding else []
-        return guards.try_on_solutions(solutions, _list_visible(binding))
+        guards = find_guards(self._runs, self.examine)
+        return guards.try_on_solutions(self._runs, solutions, _list_visible(binding))
 
     def _run_exam(self, base: Seen) -> dict[str, RunTable]:
         """Run the tests on every solution."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, TypeAlias
 
-from goalkeeper.app.contracts import make_verification, rate_fitness
+from goalkeeper.app.contracts import make_verification, name_commands, rate_fitness
 from goalkeeper.app.gating import HandedIn, ReadLane, weigh_answer
 from goalkeeper.app.handle import handle
 from goalkeeper.app.ports import Clock, Run
@@ -84,7 +84,7 @@ class ReviewResult(Value):
 def derive_contract(witness: WitnessPort, base: Base) -> Contract:
     """Make a contract where nobody gave one: the project's own checks must stay green."""
     verify = witness.settings_of(base).verify
-    return make_verification(verify, [f"V{number}" for number in range(1, len(verify) + 1)])
+    return make_verification(verify, [*name_commands(verify)])
 
 
 def find_changed_spec(

@@ -19,17 +19,18 @@ from goalkeeper.app.contracts import (
     find_frozen,
     freeze,
     make_verification,
+    name_commands,
     rate_fitness,
 )
+from goalkeeper.app.guarding import choose_guards
 from goalkeeper.app.judging import Ruling, judge, make_trial
 from goalkeeper.app.queries.proof import suggest_gate
 from goalkeeper.app.standing import judge_whole, read_criteria
-from goalkeeper.config import Argv
+from goalkeeper.app.trials import Examination
 from goalkeeper.core.contract.check_kinds import TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict as CriterionVerdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judged, Judgement
-from goalkeeper.core.contract.named_tests import name_tests
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.graph import next_goal
@@ -164,33 +165,18 @@ class HoldProof:
             return contract is not None
         green = [criterion.id for criterion in contract.criteria if criterion.guard]
         named = [c.id for c in contract.criteria if c.check.kind in TEST_KINDS]
-        runners = {name: argv for name, argv in self._find_runners().items() if name in named}
+        runners = {n: argv for n, argv in name_commands(self._hold.runners).items() if n in named}
         return contract.digest == make_verification(self._hold.verify, green, runners).digest
 
-    def _find_runners(self) -> dict[str, Argv]:
-        """Find the runners that name their tests, by the ids of their criteria."""
-        runners = enumerate(self._hold.runners, 1)
-        return {f"V{number}": argv for number, argv in runners if name_tests(argv)}
-
     def _check_commands(self, goal: Goal) -> ContractCheck:
-        """Make each command a guard if it is green on the base, else what is to become true.
-
-        One that names its tests is a guard in any case: it tolerates what fails on the base.
-        """
-        plan, verify = self._context.run.read(), self._hold.verify
+        plan = self._context.run.read()
         base = base_for(plan, goal)
-        named = self._find_runners()
-        while True:
-            asked = make_verification(verify, list(named), named)
-            first = check_contract(self._context, plan, goal, asked, base)
-            seen = first.examined.criteria
-            green = [each.id for each in seen if each.verdict is CriterionVerdict.PASSED]
-            if named.keys() <= set(green):
-                break
-            # The others are taken as commands.
-            named = {name: argv for name, argv in named.items() if name in green}
-        contract = make_verification(verify, green, named)
-        return first.replace(contract=contract, rows=rate_fitness(contract, first.examined))
+
+        def examine(contract: Contract) -> Examination:
+            return check_contract(self._context, plan, goal, contract, base).examined
+
+        found, examined = choose_guards(examine, self._hold.verify, self._hold.runners)
+        return ContractCheck(found, base, rate_fitness(found, examined), examined)
 
     def _refuse_foreign(self, plan: Plan) -> HoldVerdict | None:
         """Refuse goals that were not proven as promised. In its own run, all goals count."""

@@ -17,6 +17,7 @@ from goalkeeper.loop.prompting import ExaminerFacts
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import replace_file
+from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 from goalkeeper.wiring.driving import open_apart
 from goalkeeper.wiring.judging import find_held_out, open_judge_context, open_witness
@@ -79,7 +80,11 @@ def open_draft_deps(
         examiners, os.path.join(secret, _FOLDER), plan.constraints,
         tuple(" ".join(argv) for argv in verify),
     )  # fmt: skip
-    rater = open_witness(app, secret, chosen.run_id, apart=os.path.join(secret, "trees"))
+    # Guards are looked at by the witness of the run, so what it saw of them lies there.
+    rater = open_witness(
+        app, secret, chosen.run_id, apart=os.path.join(secret, "trees"),
+        others=os.path.join(chosen.files.dir, layout.EVIDENCE),
+    )  # fmt: skip
     return DraftDeps(context, rater, desk, choose_half, tell, count)
 
 

@@ -39,10 +39,14 @@ def open_witness(
     app: App,
     evidence: str = "",
     run_id: str = "",
+    *,
     tell: Callable[[str], None] | None = None,
     apart: str = "",
+    others: str = "",
 ) -> GitWitness:
     """Open the witness of the checkout we are called in; `evidence` is its folder.
+
+    Evidence that lies in `others` is read, too.
 
     `tell` hears what is done while somebody waits; without it, whoever sits at a terminal does.
     Trees that it makes go into the folder `apart`, if one is given.
@@ -63,7 +67,7 @@ def open_witness(
         places,
         environ,
         redactor=app.redactor,
-        evidence=EvidenceStore(evidence),
+        evidence=EvidenceStore(evidence, others=others),
         held_out=EvidenceStore(own, others=os.path.dirname(own)),
         now=time.time,
         read_settings=lambda data, path: weigh_settings(app, parse_settings(data, path)),

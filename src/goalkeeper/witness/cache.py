@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property, partial
 from typing import Any
@@ -55,11 +55,11 @@ class PassCache(Value):
             return None
         return Judged(criterion.id, Verdict.PASSED, kept["reason"], kept["evidence"], cached=True)
 
-    def store_pass(self, criterion: Criterion, judged: Judged) -> None:
-        if judged.cached or judged.verdict is not Verdict.PASSED or not _is_cacheable(criterion):
-            return
-        kept = {"iteration": self.iteration, "reason": judged.reason, "evidence": judged.evidence}
-        self._write_entry(self.compute_key(criterion), kept)
+    def store_passes(self, criteria: Sequence[Criterion], judged: Sequence[Judged]) -> None:
+        for criterion, seen in _list_passes(criteria, judged):
+            kept = {"iteration": self.iteration, "reason": seen.reason, "evidence": seen.evidence}
+            if not seen.cached:
+                self._write_entry(self.compute_key(criterion), kept)
 
     def read_findings(self, read: Callable[[], tuple[Finding, ...]]) -> tuple[Finding, ...]:
         """Return the findings of reading a change, which is read once."""
@@ -109,6 +109,40 @@ class PassCache(Value):
 
     def _entry_path(self, key: str) -> str:
         return os.path.join(self.dir, key)
+
+
+class SeenGuards(Value):
+    """Guards that were green on a base. While this process lives they need not run there again.
+
+    Nothing of it answers for work: a candidate is judged by what runs on it.
+    """
+
+    seen: dict[str, Judged]
+    passes: PassCache  # it knows what a check depends on
+    tree: str
+
+    def find_pass(self, criterion: Criterion) -> Judged | None:
+        is_recalled = self.passes.recalls and criterion.guard
+        return self.seen.get(self._compute_key(criterion)) if is_recalled else None
+
+    def store_passes(self, criteria: Sequence[Criterion], judged: Sequence[Judged]) -> None:
+        guards = [pair for pair in _list_passes(criteria, judged) if pair[0].guard]
+        self.seen.update({self._compute_key(criterion): seen for criterion, seen in guards})
+
+    def _compute_key(self, criterion: Criterion) -> str:
+        # What else the contract demands does not change what a program does.
+        own = self.passes.replace(change="")
+        return digest([self.tree, own.compute_key(criterion)])
+
+
+Passes = PassCache | SeenGuards
+
+
+def _list_passes(
+    criteria: Sequence[Criterion], judged: Sequence[Judged]
+) -> list[tuple[Criterion, Judged]]:
+    pairs = zip(criteria, judged, strict=True)
+    return [(c, seen) for c, seen in pairs if seen.verdict is Verdict.PASSED and _is_cacheable(c)]
 
 
 def _describe_rules() -> list[list[Any]]:

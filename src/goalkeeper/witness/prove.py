@@ -22,7 +22,7 @@ from goalkeeper.tamper.identity import follow_renames, read_suite
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import verdict_merge
-from goalkeeper.witness.cache import PassCache
+from goalkeeper.witness.cache import Passes
 from goalkeeper.witness.check_context import CheckResult, WorkFacts, make_passed
 from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.evidence import EvidenceStore, describe_run, make_valid_text
@@ -53,7 +53,7 @@ class Prover(Value):
     isolation: str
     conditions: tuple[str, ...]
     known: Mapping[str, tuple[TestCase, ...]]  # the tests of the base, by criterion
-    cache: PassCache | None  # it is None when a base is examined
+    cache: Passes | None
     own_files: OwnFiles | None = None  # what only the user's checkout has
     is_base: bool = False  # no work was done yet: what fails must fail for the right reason
 

@@ -30,7 +30,7 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import digest
 from goalkeeper.witness import audit, tools
 from goalkeeper.witness.across.pair import describe_unasked
-from goalkeeper.witness.cache import PassCache
+from goalkeeper.witness.cache import PassCache, Passes, SeenGuards
 from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import moments
 from goalkeeper.witness.evidence import EvidenceStore, clean_document
@@ -84,6 +84,7 @@ class GitWitness:
         self._read_settings = read_settings
         self._redactor = redactor
         self._settings: dict[str, Settings] = {}  # the settings by base tree
+        self._seen_guards: dict[str, Judged] = {}
 
     @name_disk_errors
     def take_snapshot(self) -> Base:
@@ -142,7 +143,12 @@ class GitWitness:
     def _judge_base(self, trial: Trial) -> tuple[Judged, ...]:
         base = trial.base.replace(tree=self._lay_tests(trial))
         variants = self._make_variants(trial, base)
-        return self._make_prover(trial, variants, None, base).replace(is_base=True).judge_criteria()
+        cache = self._make_cache(trial, variants, "")
+        guards = SeenGuards(self._seen_guards, cache, base.tree)
+        prover = self._make_prover(trial, variants, guards, base).replace(is_base=True)
+        judged = prover.judge_criteria()
+        guards.store_passes(trial.contract.criteria, judged)
+        return judged
 
     @name_disk_errors
     def prove_candidate(self, trial: Trial, candidate: Base) -> Judgement:
@@ -154,14 +160,10 @@ class GitWitness:
         ids = [blob.id for blob in deciding if blob and blob.mode != SUBMODULE]
         if trial.protected not in {"", seen} or self.trees.has_forged(ids):
             raise BaseChanged(tree=trial.base.tree)
-        isolation = self._choose_isolation(trial)
-        cache = self._make_cache(trial, variants, isolation, seen)
+        cache = self._make_cache(trial, variants, seen)
         prover = self._make_prover(trial, variants, cache, candidate)
-        reading = SideThread(
-            partial(
-                audit.audit_change, trial.contract, prover.context, variants, cache.read_findings
-            )
-        )
+        read = partial(audit.audit_change, trial.contract, prover.context, variants)
+        reading = SideThread(partial(read, cache.read_findings))
         try:
             criteria = prover.judge_criteria()
             found = (*reading.wait_for_result(), *prover.find_lost_tests())
@@ -170,13 +172,12 @@ class GitWitness:
             reading.join()
         # A pass from the cache has no findings, so nothing is stored if there are findings.
         if not any(finding.level is Level.BLOCKING for finding in findings):
-            for criterion, judged in zip(trial.contract.criteria, criteria, strict=True):
-                cache.store_pass(criterion, judged)
+            cache.store_passes(trial.contract.criteria, criteria)
         return Judgement(
             candidate.tree,
             candidate.commit,
             trial.contract.digest,
-            isolation,
+            self._choose_isolation(trial),
             criteria,
             bound_findings((*findings, *tools.find_moved_tools(self._list_tools(trial), trial))),
             uncached=not any(judged.cached for judged in criteria),
@@ -284,7 +285,7 @@ class GitWitness:
         return self.lay_files(trial.base.tree, trial.contract.tests)
 
     def _make_prover(
-        self, trial: Trial, variants: TreeVariants, cache: PassCache | None, candidate: Base
+        self, trial: Trial, variants: TreeVariants, cache: Passes | None, candidate: Base
     ) -> Prover:
         isolation = self._choose_isolation(trial)
         work = self._make_work_facts(trial, variants, candidate)
@@ -371,9 +372,7 @@ class GitWitness:
     def _worktrees(self) -> list[str]:
         return self.trees.list_worktrees()
 
-    def _make_cache(
-        self, trial: Trial, variants: TreeVariants, isolation: Isolation, protected: str
-    ) -> PassCache:
+    def _make_cache(self, trial: Trial, variants: TreeVariants, protected: str) -> PassCache:
         entries = variants.candidate_entries
         now = {path: entries.get(path) for path in variants.changed_protected}
         return PassCache(
@@ -381,7 +380,7 @@ class GitWitness:
             trial.cached and not trial.final,
             digest([trial.base.tree, variants.candidate, trial.contract.digest]),
             trial.iteration,
-            self._make_terms(trial, isolation, variants.candidate),
+            self._choose_terms(trial, variants.candidate),
             entries,
             digest([trial.base.tree, protected, now]),
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from goalkeeper.app.trials import Trial
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.findings import Level
 from tests.contract.witness.projects import QUICK, TESTS, Project, command, rules
@@ -226,6 +227,34 @@ def test_another_isolation_needs_another_pass(counted: Counted) -> None:
     counted.project.prove(iteration=2, isolation="none")
 
     assert counted.runs() == 2
+
+
+def test_a_guard_that_was_green_on_a_base_runs_there_once_in_one_process(tmp_path: Path) -> None:
+    counted = Counted(tmp_path)
+    project = counted.project
+    guards = "criteria:\n" + "".join(
+        f"- {{id: V{n}, text: it holds, check: {{command: [tool, {word}]}}, guard: {guard}}}\n"
+        for n, (word, guard) in enumerate([("def", "yes"), ("plus", "yes"), ("return", "no")], 1)
+    )
+    project.freeze(guards)
+    trial, witness = project.trial, project.witness
+    more = trial.contract.replace(outcomes=("something else",))
+    limits = trial.settings.witness.replace(timeout=7)
+    project.write("calc.py", "def plus(): return 1\n")
+    other = witness.take_snapshot()
+
+    def count_runs(asked: Trial) -> int:
+        counted.log.write_text("")
+        assert [each.id for each in witness.examine_base(asked).criteria] == ["V1", "V2", "V3"]
+        return counted.runs()
+
+    assert count_runs(trial) == 3
+    assert count_runs(trial.replace(contract=more)) == 2  # V2 is red, and V3 is no guard
+    assert count_runs(trial.replace(cached=False)) == 3  # somebody asks whether it is stable
+    assert count_runs(trial.replace(settings=trial.settings.replace(witness=limits))) == 3
+    assert count_runs(trial.replace(base=other)) == 3
+    counted.log.write_text("")
+    assert len(witness.judge_criteria(trial, trial.base)) == counted.runs() == 3  # it is work here
 
 
 def test_what_speaks_against_the_work_is_not_forgotten(tmp_path: Path) -> None:
