@@ -78,12 +78,17 @@ def test_a_sentence_is_drafted_worked_proven_and_landed(project: Drafted) -> Non
     assert [path for path in files if f"# case: {word}".encode() in path.read_bytes()] == []
 
 
-def test_an_answer_table_of_the_visible_tests_is_not_enough(project: Drafted) -> None:
-    end = project.draft(work(TABLE), "--accept-draft", "--max-iterations", "1")
+def test_neither_an_answer_table_nor_a_change_of_ci_passes(project: Drafted) -> None:
+    more = [write(path, "x\n") for path in (".github/workflows/more.yml", "notes.md", "lib/a.sh")]
+    end = project.draft(work(TABLE, *more), "--accept-draft", "--max-iterations", "1")
     assert (end.code, end.reason) == (1, "max-iterations")
     states = {c["status"] for goal in project.ok("status")["goals"] for c in goal["criteria"]}
     assert states == {"PASS", "FAIL"}
-    assert "a wrong result" in project.run("why", "G001").out
+    why = project.run("why", "G001").out
+    assert "a wrong result" in why
+    assert [line.split()[1:3] for line in why.splitlines() if "scope-" in line] == [
+        ["scope-never", ".github/workflows/more.yml:"]
+    ]
 
 
 def test_no_agent_accepts_a_draft_and_nobody_is_asked_twice(project: Drafted) -> None:

@@ -16,6 +16,7 @@ from goalkeeper.core.draft.answer import DraftAnswer, WrittenTest
 from goalkeeper.core.draft.lint import LintFacts, lint_test
 from goalkeeper.core.draft.model import Draft, DraftedTest, Standing
 from goalkeeper.core.draft.rating import RunTable, rate_test
+from goalkeeper.core.draft.scope import list_closed
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.problems import clip_line
 from goalkeeper.wire.canonical import compact
@@ -134,12 +135,20 @@ class ExamRating(Value):
         questions = [text for answer in self.answers for text in answer.questions]
         assumed = [text for answer in self.answers for text in answer.assumptions]
         return Draft(
-            draw_contract(self.exam, rated, (), [each.to_plain() for each in guards.criteria]),
+            draw_contract(
+                self.exam, rated, (), [each.to_plain() for each in guards.criteria],
+                self._list_closed(),
+            ),
             tuple(rated), round_number, len(self.answers),
             faults=len(killed), killed=sum(killed), questions=tuple(dict.fromkeys(questions)),
             assumptions=tuple(dict.fromkeys((*assumed, *guards.told))),
             names=self._list_names(binding),
         )  # fmt: skip
+
+    def _list_closed(self) -> tuple[str, ...]:
+        paths = self.context.witness.open_tree(self.base.tree).list_paths()
+        touched = {path for each in self.answers for path in (*each.touch, *each.reference)}
+        return list_closed(paths, touched, self.words)
 
     def _list_names(self, binding: Sequence[ExamTest]) -> tuple[str, ...]:
         """List the new names that tests call; a worker cannot guess those of held-out ones."""
@@ -245,6 +254,7 @@ def draw_contract(
     rated: Sequence[DraftedTest],
     approved: Sequence[str],
     guards: Sequence[Mapping[str, Any]],
+    closed: Sequence[str],
 ) -> str:
     """Draw up the contract: what is binding, what a human approved, and the project's own tests.
 
@@ -253,7 +263,7 @@ def draw_contract(
     counted = {test.id for test in rated if test.standing is _BINDING or test.id in approved}
     chosen = [each for each in exam if each.id in counted]
     criteria = [*(each.to_plain() for each in chosen), *guards]
-    told = {"criteria": criteria, "tests": _list_visible(chosen)}
+    told = {"criteria": criteria, "tests": _list_visible(chosen), "scope": {"never": closed}}
     return compact(read_sound(read_plain(told), "the draft").plain)
 
 
@@ -265,4 +275,6 @@ def approve_disputed(draft: Draft, exam: Sequence[ExamTest], approved: Sequence[
         test.replace(standing=_BINDING, reason="a human wants it") if test.id in approved else test
         for test in draft.tests
     )
-    return draft.replace(contract=draw_contract(exam, draft.tests, approved, guards), tests=tests)
+    closed = contract.get("scope", {}).get("never", ())
+    drawn = draw_contract(exam, draft.tests, approved, guards, closed)
+    return draft.replace(contract=drawn, tests=tests)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from goalkeeper.app.draft_goals import DraftedGoal
 from goalkeeper.cli.reply import Page, Table
 from goalkeeper.core.draft.model import DraftedTest, Standing
+from goalkeeper.core.draft.scope import describe_closed
 from goalkeeper.core.problems import clip_line
 
 _WIDTH = 60
@@ -56,6 +57,9 @@ def _list_doubts(drafted: DraftedGoal) -> Iterator[str]:
         f"{_count(len(tests), 'test')}; noticed: {draft.killed} of "
         f"{_count(draft.faults, 'fault')} planted in their solutions."
     )
+    closed = json.loads(draft.contract).get("scope", {}).get("never", ())
+    if closed:
+        yield f"The work may not change: {describe_closed(closed)}"
     left = [*draft.list_tests(Standing.WEAK), *draft.list_tests(Standing.DROPPED)]
     for test in left[:_SHOWN]:
         yield f"Left out: {clip_line(test.text, _WIDTH)} ({test.rule}: {test.reason})"
