@@ -129,6 +129,10 @@ class Workspace:
 
     def set_up_beside(self, other: Workspace) -> None:
         """Use the set-up of another workspace, and its empty folders: a pair shares them."""
+        # A folder may have lost all its files here. Python leaves it out of `sys.path` if it is
+        # gone, and the product is then sought on the path that is left.
+        for folder in list_folders(self._trees.list_entries(other._tree), ()):
+            os.makedirs(os.path.join(self._slot.tree, folder), exist_ok=True)
         self._slot.home, self._slot.tmp = other._slot.home, other._slot.tmp
         self._made, self.problem = other._made, other.problem
         if self._terms.is_shut_in:

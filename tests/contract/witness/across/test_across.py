@@ -179,3 +179,14 @@ def test_a_product_that_ends_fails_tests_that_do_not_look(exam: Exam) -> None:
             Isolation.CHECKOUT, check("command", ["python3", *options, "held_out/ask.py"])
         )
         assert (seen.verdict, seen.reason) == (verdict, said)
+
+
+def test_folders_that_hold_nothing_but_code_stay_on_the_path(exam: Exam) -> None:
+    exam.repo.write("src/shop/__init__.py", "PRICE = 4\n")
+    (exam.held_out / "editable.pth").write_text("../src\n")
+    script = "import os, site\nsite.addsitedir(os.path.dirname(__file__))\nimport shop\n"
+    (exam.held_out / "ask.py").write_text(f"{script}assert shop.PRICE == 4\n")
+
+    seen = exam.run_check(Isolation.CHECKOUT, check("command", ["python3", "held_out/ask.py"]))
+
+    assert (seen.verdict, seen.asked) == (Verdict.PASSED, "across a pipe"), seen.reason
