@@ -32,7 +32,9 @@ QUIET = {
         "IS_SANDBOX": "1",  # tests may be run by root
     },
     "codex": {},
-    "gemini": {"GEMINI_CLI_NO_RELAUNCH": "true"},  # else it starts itself again for more memory
+    # Else it starts itself again for more memory. Of the two variables that keep it from that, this
+    # one is not taken away where clients are driven.
+    "gemini": {"SANDBOX": "none"},
     "opencode": {
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
         "OPENCODE_DISABLE_MODELS_FETCH": "1",

@@ -89,7 +89,6 @@ class Desk:
         self.home = place / "home"
         self.lane = models.lane(uuid4().hex)  # names of folders come again
         self.environ = surroundings(name, self.lane.url, self.home, program)
-        self.environ["GEMINI_CLI_NO_RELAUNCH"] = "true"  # it would start twice
         self._git("init", "-q", "-b", "main")
         self._write("calc.py", "def add(a, b):\n    return a - b\n")
         self._write("test_calc.py", TESTS)
