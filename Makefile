@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup optional collected demo test check bench reference clean
+.PHONY: help setup optional collected demo test tests check bench reference clean
 
 # What is compiled is kept: hundreds of test files, and every process that tests start.
 unexport PYTHONDONTWRITEBYTECODE
@@ -11,6 +11,7 @@ TYPED := $(wildcard src tests bench tools/*.py)
 # Kills by the thousand, whole corpora and megabytes are for .ci/run, which sets this to nothing.
 PYTEST_CHOICE ?= -m "not thorough"
 PYTEST_ARGS ?= -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2) --dist worksteal
+PYTEST = $(BIN)/pytest -q -rs $(PYTEST_CHOICE) $(PYTEST_ARGS)
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -27,7 +28,11 @@ demo:  ## see goalkeeper at work; installs no developers' tools
 
 test: setup  ## check, then the tests but for the longest; names what was skipped
 	@$(MAKE) --no-print-directory -j3 check optional collected
-	$(BIN)/pytest -q -rs $(PYTEST_CHOICE) $(PYTEST_ARGS)
+	$(PYTEST)
+
+# Without the check, which .ci/run does beside them.
+tests: optional collected
+	$(PYTEST)
 
 # Compiled once here, and not by every worker at the same time; what is wrong is for pytest to tell.
 collected: setup
