@@ -6,7 +6,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from goalkeeper.app.contract_runs import ContractRuns, Seen, Solution, run_again
+from goalkeeper.app.contract_runs import (
+    ContractRuns,
+    FaultRow,
+    Seen,
+    Solution,
+    list_verdicts,
+    run_again,
+)
 from goalkeeper.app.contracts import ContractCheck, rate_fitness
 from goalkeeper.core.contract.criteria import (
     ANSWERED_KINDS,
@@ -18,7 +25,6 @@ from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.fitness import Look
 from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.protected import is_prose, is_test, role_of_path
-from goalkeeper.core.draft.answer import WrittenTest
 from goalkeeper.core.draft.lint import LintFacts, lint_test
 from goalkeeper.core.draft.model import Standing
 from goalkeeper.core.draft.rating import RunTable, rate_test
@@ -58,8 +64,8 @@ def look_at_base(runs: ContractRuns, contract: Contract) -> ContractCheck:
     return ContractCheck(contract, runs.base, rate_fitness(contract, examined), examined)
 
 
-class ContractTrying(Value):
-    """One rating of a contract that was looked at on its base."""
+class ContractRater(Value):
+    """Rates a contract that was looked at on its base."""
 
     runs: ContractRuns
     checked: ContractCheck
@@ -88,19 +94,18 @@ class ContractTrying(Value):
         for each in asked:
             table = RunTable(
                 base=_leave_out_expected(looks[each.id], on_base[each.id]),
-                own=own[each.id], others=(), faults=caught.get(each.id, ()),
+                own=own[each.id], others=(), faults=list_verdicts(caught, each.id),
                 own_reason=solved[each.id].reason if solved else "",
             )  # fmt: skip
             rating = rate_test(table)
             is_sound = rating.standing is not Standing.DROPPED
             noticed = table.killed if table.faults else None
             rows[each.id] = RatedCriterion(rating.rule, rating.reason, is_sound, noticed)
-        tried = [*zip(*caught.values(), strict=True)]
-        killed = sum(Verdict.FAILED in verdicts for verdicts in tried)
-        if sound and not tried:
+        killed = sum(Verdict.FAILED in row.values() for row in caught)
+        if sound and not caught:
             notes = (*notes, _NO_FAULTS)
         tree = self.reference.tree if self.reference else ""
-        return ContractRating(self.checked, rows, tree, len(tried), killed, notes)
+        return ContractRating(self.checked, rows, tree, len(caught), killed, notes)
 
     def _solve(self, contract: Contract, base: Seen) -> tuple[Seen, dict[str, list[Verdict]]]:
         if self.reference is None:
@@ -114,9 +119,9 @@ class ContractTrying(Value):
 
     def _run_faults(
         self, contract: Contract, changes: Mapping[str, str], base: Seen
-    ) -> dict[str, list[Verdict]]:
+    ) -> list[FaultRow]:
         if self.reference is None or not contract.criteria:
-            return {}
+            return []
         solution = Solution(self.reference.tree, changes)
         return self.runs.run_on_faults(contract, solution, base)
 
@@ -139,25 +144,25 @@ class ContractTrying(Value):
         contract = self.checked.contract
         tests = [*self._find_tests(contract)]
         words = " ".join((*(each.text for each in contract.criteria), *contract.outcomes))
-        facts = LintFacts(words, (), tuple(changes) or self._list_touched(contract), "")
-        if any(lint_test(test, facts)[0] for _, test in tests):
-            own = {test.path for _, test in tests}
-            facts = facts.replace(base_text=self.runs.read_base_text(without=own))
-        found = [(name, test.path, *lint_test(test, facts)) for name, test in tests]
+        read_base = partial(self.runs.read_base_text, without={path for _, path, _ in tests})
+        paths = tuple(changes) or self._list_touched(contract)
+        facts = LintFacts(words, (), paths, read_base)
+        found = [(name, path, *lint_test(path, text, facts)) for name, path, text in tests]
         return tuple(f"{name}: {path} {rule}: {why}" for name, path, rule, why in found if rule)
 
-    def _find_tests(self, contract: Contract) -> Iterator[tuple[str, WrittenTest]]:
-        """Find the test files that criteria name: the contract's, the reference's or the base's."""
+    def _find_tests(self, contract: Contract) -> Iterator[tuple[str, str, str]]:
+        """Find the test files that criteria name: the contract's, the reference's or the base's.
+
+        Give the criterion, the path and the text of each.
+        """
         trees = [side.tree for side in (self.reference, self.runs.base) if side]
         sides = [self.runs.witness.open_tree(tree) for tree in trees]
         there = {path for side in sides for path in side.list_paths() if is_test(path)}
         for criterion in contract.criteria:
-            check = criterion.check
-            said = json.dumps(check.to_plain(), ensure_ascii=False)
+            said = json.dumps(criterion.check.to_plain(), ensure_ascii=False)
             for path in sorted(path for path in {*there, *contract.tests} if path in said):
                 data = next(filter(None, (side.read_file(path) for side in sides)), b"")
-                text = contract.tests.get(path) or data.decode(errors="replace")
-                yield criterion.id, WrittenTest(path, text, check, criterion.text)
+                yield criterion.id, path, contract.tests.get(path) or data.decode(errors="replace")
 
     def _list_touched(self, contract: Contract) -> Sequence[str]:
         paths = self.runs.witness.open_tree(self.runs.base.tree).list_paths()

@@ -18,6 +18,7 @@ TURNS: tuple[Mapping[str, str], ...] = (OTHERWISE, {})
 _MOST_TEXT = 1 << 20  # so much of a file of the base is read for its words
 
 Seen = dict[str, Judged]  # what became of each criterion
+FaultRow = dict[str, Verdict]  # what criteria say of one fault, as far as they were asked
 
 
 class Solution(Value):
@@ -38,48 +39,46 @@ class ContractRuns(Value):
     fault_seconds: int  # and a fault may loop for ever
 
     def examine_base(self, contract: Contract) -> Examination:
-        return self.witness.examine_base(self._make_trial(contract, self.seconds))
+        return self.witness.examine_base(self._make_trial(contract))
 
     def run_on_base(self, contract: Contract) -> Seen:
         return {judged.id: judged for judged in self.examine_base(contract).criteria}
 
     def run_on_solution(
-        self,
-        contract: Contract,
-        solution: Solution,
-        on_base: Mapping[str, Judged],
-        seconds: int = 0,
+        self, contract: Contract, solution: Solution, on_base: Mapping[str, Judged]
     ) -> Seen:
         """Run a contract on a solution; what is known of the base need not run again."""
         lay = self.witness.lay_files
         tree = lay(lay(solution.tree, solution.files), contract.tests)
         known = tuple((each.id, on_base[each.id].evidence) for each in contract.criteria)
-        trial = self._make_trial(contract, seconds or self.seconds).replace(base_evidence=known)
+        trial = self._make_trial(contract).replace(base_evidence=known)
         found = self.witness.judge_criteria(trial, Base(tree, self.base.commit))
         return {judged.id: judged for judged in found}
 
     def run_on_faults(
         self, contract: Contract, solution: Solution, on_base: Seen
-    ) -> dict[str, list[Verdict]]:
-        """Run a contract on faults in a solution; return what each criterion says of each."""
+    ) -> list[FaultRow]:
+        """Run a contract on faults in a solution; return what the criteria say of each fault."""
         files = self.witness.open_tree(self.base.tree)
         texts = {path: files.read_file(path) for path in solution.files}
         old = {path: data.decode(errors="replace") for path, data in texts.items() if data}
         faults = make_faults(old, solution.files)
-        caught: dict[str, list[Verdict]] = {each.id: [] for each in contract.criteria}
+        briefly = self.replace(seconds=self.fault_seconds)
+        rows: list[FaultRow] = []
         for number, fault in enumerate(faults, 1):
             asked = contract
             if number > MOST_FAULTS:  # only for those that have noticed nothing so far
-                left = (c for c in contract.criteria if Verdict.FAILED not in caught[c.id])
+                left = (
+                    c for c in contract.criteria if Verdict.FAILED not in list_verdicts(rows, c.id)
+                )
                 asked = contract.replace(criteria=tuple(left))
             if not asked.criteria:
                 break
             self.tell(f"on fault {number} of {len(faults)}: {fault.told}")
             wrong = solution.replace(files=fault.files)
-            seen = self.run_on_solution(asked, wrong, on_base, self.fault_seconds)
-            for name, verdicts in caught.items():
-                verdicts.append(seen[name].verdict if name in seen else Verdict.UNKNOWN)
-        return caught
+            seen = briefly.run_on_solution(asked, wrong, on_base)
+            rows.append({name: judged.verdict for name, judged in seen.items()})
+        return rows
 
     def read_base_text(self, without: Collection[str] = ()) -> str:
         """Read the words that the base has."""
@@ -87,12 +86,16 @@ class ContractRuns(Value):
         known = (files.read_file(path) or b"" for path in files.list_paths() if path not in without)
         return "\n".join(data[:_MOST_TEXT].decode(errors="replace") for data in known)
 
-    def _make_trial(self, contract: Contract, seconds: int) -> Trial:
+    def _make_trial(self, contract: Contract) -> Trial:
         settings = self.witness.settings_of(self.base)
-        limits = settings.witness.replace(timeout=min(settings.witness.timeout, seconds))
+        limits = settings.witness.replace(timeout=min(settings.witness.timeout, self.seconds))
         # What nobody trusts is missing on every tree alike, so a difference is none of its doing.
         settings = settings.replace(witness=limits, left_out=())
         return Trial(contract, self.base, settings, isolation=self.isolation, cached=False)
+
+
+def list_verdicts(rows: Sequence[FaultRow], criterion: str) -> list[Verdict]:
+    return [row[criterion] for row in rows if criterion in row]
 
 
 def run_again(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
+from goalkeeper.app.contract_runs import ContractRuns
 from goalkeeper.app.contracts import (
     FrozenGoal,
     JudgeContext,
@@ -17,7 +18,7 @@ from goalkeeper.app.contracts import (
     ensure_frozen,
     require_base,
 )
-from goalkeeper.app.drafting import ExamRating, ExamTest, approve_disputed, hide_tests, write_exam
+from goalkeeper.app.drafting import DraftRater, ExamTest, approve_disputed, hide_tests, write_exam
 from goalkeeper.app.handle import handle
 from goalkeeper.app.trials import Examination, WitnessPort
 from goalkeeper.core.contract.document import Contract
@@ -29,6 +30,7 @@ from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import ENGINE, ActorKind, Base, Goal, Plan, Refused
 from goalkeeper.wire.value import Value
 
+_TEST_SECONDS, _FAULT_SECONDS = 120, 30  # a test may never end, and a fault may loop for ever
 TRIES = 2  # so often an examiner is asked if its answer cannot be used
 _SHOWN = 5
 
@@ -110,8 +112,10 @@ def draft_goal(deps: DraftDeps, goal_id: str, remark: str = "") -> DraftedGoal |
     exam = write_exam(answers, paths)
     if known is None:
         words = f"{goal.title}\n{goal.objective}\n{plan.constraints}\n{remark}"
-        context = deps.context.replace(witness=deps.rater)
-        rating = ExamRating(context, goal, base, answers, exam, words, deps.tell, hide, examine)
+        runs = ContractRuns(
+            deps.rater, base, deps.context.isolation, deps.tell, _TEST_SECONDS, _FAULT_SECONDS
+        )
+        rating = DraftRater(runs, answers, exam, words, hide, examine)
         known = rating.rate_draft(round_number)
         refused = _record(deps, commands.RecordDraft(goal.id, known))
         if refused:

@@ -7,8 +7,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from goalkeeper.app.contract_runs import TURNS, ContractRuns, Seen, Solution, run_again
-from goalkeeper.app.contracts import JudgeContext, read_sound
+from goalkeeper.app.contract_runs import (
+    TURNS,
+    ContractRuns,
+    FaultRow,
+    Seen,
+    Solution,
+    list_verdicts,
+    run_again,
+)
+from goalkeeper.app.contracts import read_sound
 from goalkeeper.app.guarding import ExamineBase, FoundGuards, find_guards
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, read_plain
@@ -17,13 +25,11 @@ from goalkeeper.core.draft.lint import LintFacts, lint_test
 from goalkeeper.core.draft.model import Draft, DraftedTest, Standing
 from goalkeeper.core.draft.rating import RunTable, rate_test
 from goalkeeper.core.draft.scope import list_closed
-from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.problems import clip_line
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
 HELD_OUT = "held_out"
-_TEST_SECONDS, _FAULT_SECONDS = 120, 30  # a test may never end, and a fault may loop for ever
 _BINDING = Standing.BINDING
 _NAME_WIDTH = 80
 
@@ -90,16 +96,13 @@ def _find_free(path: str, taken: set[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
-class ExamRating(Value):
-    """One rating of a draft: what is asked about, and by whom it is seen."""
+class DraftRater(Value):
+    """Rates one draft: it runs the tests, and finds the commands that guard beside them."""
 
-    context: JudgeContext
-    goal: Goal
-    base: Base
+    runs: ContractRuns
     answers: tuple[DraftAnswer, ...]
     exam: tuple[ExamTest, ...]
     words: str
-    tell: Callable[[str], None]  # it hears how far the rating is
     hide: Callable[[Sequence[ExamTest], Sequence[str]], tuple[ExamTest, ...]]
     examine: ExamineBase  # it looks at contracts that are no secret
 
@@ -109,8 +112,8 @@ class ExamRating(Value):
         One half of what will count is held out, so it is chosen when examiners were compared.
         From then on every test runs in the form in which it will count.
         """
-        self.tell("the drafted tests on the base")
-        base = self._runs.run_on_base(_make_contract(self.exam))
+        self.runs.tell("the drafted tests on the base")
+        base = self.runs.run_on_base(_make_contract(self.exam))
         tables = self._run_exam(base)
         agreed = [name for name, table in tables.items() if table.is_agreed]
         final = self.replace(exam=self.hide(self.exam, agreed))
@@ -120,18 +123,12 @@ class ExamRating(Value):
         """Run the tests, some of which are held out by now, again and on faults."""
         tables |= self._run_again(tables, base)
         caught = self._run_faults([each for each in self.exam if tables[each.id].is_sound], base)
-        tables |= {name: tables[name].replace(faults=seen) for name, seen in caught.items()}
-        rated = [self._rate_test(each, tables[each.id]) for each in self.exam]
+        rated = [_rate_test(each, tables[each.id], caught) for each in self.exam]
         counted = {each.id for each in rated if each.standing is _BINDING}
         binding = [each for each in self.exam if each.id in counted]
         is_useful = any(each.standing in {_BINDING, Standing.DISPUTED} for each in rated)
         guards = self._find_guards(binding) if is_useful else FoundGuards()
-        tried = {each.examiner: len(caught[each.id]) for each in self.exam if each.id in caught}
-        killed = [
-            any(caught[each.id][row] is Verdict.FAILED for each in binding if each.examiner == by)
-            for by, count in tried.items()
-            for row in range(count)
-        ]
+        killed = [row for row in caught if any(row.get(n) is Verdict.FAILED for n in counted)]
         questions = [text for answer in self.answers for text in answer.questions]
         assumed = [text for answer in self.answers for text in answer.assumptions]
         return Draft(
@@ -140,13 +137,13 @@ class ExamRating(Value):
                 self._list_closed(),
             ),
             tuple(rated), round_number, len(self.answers),
-            faults=len(killed), killed=sum(killed), questions=tuple(dict.fromkeys(questions)),
+            faults=len(caught), killed=len(killed), questions=tuple(dict.fromkeys(questions)),
             assumptions=tuple(dict.fromkeys((*assumed, *guards.told))),
             names=self._list_names(binding),
         )  # fmt: skip
 
     def _list_closed(self) -> tuple[str, ...]:
-        paths = self.context.witness.open_tree(self.base.tree).list_paths()
+        paths = self.runs.witness.open_tree(self.runs.base.tree).list_paths()
         touched = {path for each in self.answers for path in (*each.touch, *each.reference)}
         return list_closed(paths, touched, self.words)
 
@@ -159,15 +156,15 @@ class ExamRating(Value):
     def _find_guards(self, binding: Sequence[ExamTest]) -> FoundGuards:
         """Find commands that some solution meets with the tests that will lie in the tree."""
         solved = [answer.reference for answer in self.answers if answer.tests]
-        solutions = [Solution(self.base.tree, files) for files in solved] if binding else []
-        guards = find_guards(self._runs, self.examine)
-        return guards.try_on_solutions(self._runs, solutions, _list_visible(binding))
+        solutions = [Solution(self.runs.base.tree, files) for files in solved] if binding else []
+        guards = find_guards(self.runs, self.examine)
+        return guards.try_on_solutions(self.runs, solutions, _list_visible(binding))
 
     def _run_exam(self, base: Seen) -> dict[str, RunTable]:
         """Run the tests on every solution."""
         solved: list[Seen] = []
         for number, answer in enumerate(self.answers, 1):
-            self.tell(f"on the solution of examiner {number}")
+            self.runs.tell(f"on the solution of examiner {number}")
             solved.append(self._judge_solution(_make_contract(self.exam), answer.reference, base))
         facts = self._read_facts()
         return {
@@ -179,7 +176,7 @@ class ExamRating(Value):
                     for by, seen in enumerate(solved)
                     if by != each.examiner and self.answers[by].tests  # else it solved nothing
                 ],
-                lint=lint_test(each.test, facts),
+                lint=lint_test(each.test.path, each.test.text, facts),
                 reason=base[each.id].reason,
                 own_reason=solved[each.examiner][each.id].reason,
             )
@@ -191,8 +188,8 @@ class ExamRating(Value):
         sound = [each for each in self.exam if tables[each.id].is_sound]
         if not sound:
             return {}
-        self.tell("again, in another order, time zone and locale")
-        base = run_again(self._runs.run_on_base, _make_contract(sound), TURNS[:1])
+        self.runs.tell("again, in another order, time zone and locale")
+        base = run_again(self.runs.run_on_base, _make_contract(sound), TURNS[:1])
         own: dict[str, list[Verdict]] = {}
         for by, answer in enumerate(self.answers):
             run = partial(self._judge_solution, files=answer.reference, base=first)
@@ -203,14 +200,14 @@ class ExamRating(Value):
             if name in base
         }
 
-    def _run_faults(self, sound: Sequence[ExamTest], base: Seen) -> dict[str, list[Verdict]]:
+    def _run_faults(self, sound: Sequence[ExamTest], base: Seen) -> list[FaultRow]:
         """Run the tests of each examiner on faults in its own solution."""
-        caught: dict[str, list[Verdict]] = {}
+        caught: list[FaultRow] = []
         for by, answer in enumerate(self.answers):
             contract = _make_contract([each for each in sound if each.examiner == by])
-            solution = Solution(self.base.tree, answer.reference)
+            solution = Solution(self.runs.base.tree, answer.reference)
             if contract.criteria:
-                caught |= self._runs.run_on_faults(contract, solution, base)
+                caught += self.runs.run_on_faults(contract, solution, base)
         return caught
 
     def _judge_solution(
@@ -218,26 +215,21 @@ class ExamRating(Value):
     ) -> Seen:
         if not contract.criteria:
             return {}
-        return self._runs.run_on_solution(contract, Solution(self.base.tree, files), base)
-
-    @property
-    def _runs(self) -> ContractRuns:
-        context = self.context
-        return ContractRuns(
-            context.witness, self.base, context.isolation, self.tell, _TEST_SECONDS, _FAULT_SECONDS
-        )
+        return self.runs.run_on_solution(contract, Solution(self.runs.base.tree, files), base)
 
     def _read_facts(self) -> LintFacts:
         changed = {path for answer in self.answers for path in answer.reference}
         surface = {name for answer in self.answers for name in answer.surface}
-        return LintFacts(self.words, surface, changed, self._runs.read_base_text())
+        return LintFacts(self.words, surface, changed, self.runs.read_base_text)
 
-    def _rate_test(self, each: ExamTest, runs: RunTable) -> DraftedTest:
-        rating = rate_test(runs)
-        return DraftedTest(
-            each.id, each.test.criterion, each.examiner + 1, rating.standing, rating.rule,
-            rating.reason, held_out=bool(each.held_out), killed=runs.killed,
-        )  # fmt: skip
+
+def _rate_test(each: ExamTest, runs: RunTable, caught: Sequence[FaultRow]) -> DraftedTest:
+    runs = runs.replace(faults=list_verdicts(caught, each.id))
+    rating = rate_test(runs)
+    return DraftedTest(
+        each.id, each.test.criterion, each.examiner + 1, rating.standing, rating.rule,
+        rating.reason, held_out=bool(each.held_out), killed=runs.killed,
+    )  # fmt: skip
 
 
 def _make_contract(exam: Sequence[ExamTest]) -> Contract:

@@ -119,20 +119,14 @@ class SeenGuards(Value):
 
     seen: dict[str, Judged]
     passes: PassCache  # it knows what a check depends on
-    tree: str
 
     def find_pass(self, criterion: Criterion) -> Judged | None:
         is_recalled = self.passes.recalls and criterion.guard
-        return self.seen.get(self._compute_key(criterion)) if is_recalled else None
+        return self.seen.get(self.passes.compute_key(criterion)) if is_recalled else None
 
     def store_passes(self, criteria: Sequence[Criterion], judged: Sequence[Judged]) -> None:
         guards = [pair for pair in _list_passes(criteria, judged) if pair[0].guard]
-        self.seen.update({self._compute_key(criterion): seen for criterion, seen in guards})
-
-    def _compute_key(self, criterion: Criterion) -> str:
-        # What else the contract demands does not change what a program does.
-        own = self.passes.replace(change="")
-        return digest([self.tree, own.compute_key(criterion)])
+        self.seen.update({self.passes.compute_key(criterion): seen for criterion, seen in guards})
 
 
 Passes = PassCache | SeenGuards

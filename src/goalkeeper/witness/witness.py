@@ -143,8 +143,9 @@ class GitWitness:
     def _judge_base(self, trial: Trial) -> tuple[Judged, ...]:
         base = trial.base.replace(tree=self._lay_tests(trial))
         variants = self._make_variants(trial, base)
-        cache = self._make_cache(trial, variants, "")
-        guards = SeenGuards(self._seen_guards, cache, base.tree)
+        # What else the contract demands does not change what a guard does on a base.
+        cache = self._make_cache(trial, variants, "").replace(change=base.tree)
+        guards = SeenGuards(self._seen_guards, cache)
         prover = self._make_prover(trial, variants, guards, base).replace(is_base=True)
         judged = prover.judge_criteria()
         guards.store_passes(trial.contract.criteria, judged)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import cached_property
 
-from goalkeeper.core.draft.answer import WrittenTest
 from goalkeeper.core.draft.sources import find_source
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
@@ -38,36 +38,41 @@ class LintFacts(Value):
     words: str  # the sentence, the constraints, what the user said of a draft
     surface: Collection[str]
     paths: Collection[str]  # the files that solutions make or change
-    base_text: str  # the texts of the base's files
+    read_base: Callable[[], str]  # it gives the texts of the base's files, which may be large
+
+    @cached_property
+    def known(self) -> str:
+        return f"{self.words}\n{self.read_base()}"
+
+    @cached_property
+    def known_words(self) -> str:
+        return self.known.lower()
 
 
-def lint_test(test: WrittenTest, facts: LintFacts) -> tuple[str, str]:
+def lint_test(path: str, text: str, facts: LintFacts) -> tuple[str, str]:
     """Return the rule that the test breaks and why; two empty texts if it breaks none."""
-    known = f"{facts.words}\n{facts.base_text}"
-    read = find_source(test.path, test.text, known) or _find_reading(test, facts.paths)
+    read = find_source(path, text, lambda: facts.known) or _find_reading(path, text, facts.paths)
     if read:
         return READS_REPOSITORY, f"it reads {read} instead of using the product"
     said = f"{facts.words} {' '.join(facts.surface)}"
-    for found in _PRIVATE.finditer(test.text):
+    for found in _PRIVATE.finditer(text):
         name = found[1] or found[2]
-        if name not in said and name not in facts.base_text and name not in _OWN_NAMES:
+        if name not in said and name not in _OWN_NAMES and name not in facts.known:
             return PRIVATE_NAMES, f"it uses {name}, which only its author knows"
-    for found in _MESSAGE.finditer(test.text):
+    for found in _MESSAGE.finditer(text):
         groups = (found["py"], found["js"], found["js_text"], found["unit"], found["shown"])
         quoted = next(filter(None, groups), "")
-        known = f"{facts.words}\n{facts.base_text}".lower()
-        strange = [word for word in _WORD.findall(quoted) if word.lower() not in known]
-        if strange:
+        if any(word.lower() not in facts.known_words for word in _WORD.findall(quoted)):
             return PINS_MESSAGE, f"it wants the words '{quoted}', which nobody gave"
     return "", ""
 
 
-def _find_reading(test: WrittenTest, paths: Collection[str]) -> str:
+def _find_reading(path: str, text: str, paths: Collection[str]) -> str:
     """Find where a test reads the text of the product; empty if nowhere."""
-    names = {path.rpartition("/")[2] for path in paths}
-    is_shell = test.path.endswith(_SHELL)
+    names = {each.rpartition("/")[2] for each in paths}
+    is_shell = path.endswith(_SHELL)
     split = _SHELL_PARTS.split if is_shell else _PIPE.split
-    parts = (part for line in test.text.splitlines() for part in split(line))
+    parts = (part for line in text.splitlines() for part in split(line))
     reads = [part for part in parts if _READING.search(part) and "write" not in part]
-    reads += _FED.findall(test.text) if is_shell else []
+    reads += _FED.findall(text) if is_shell else []
     return next((name for part in reads for name in sorted(names) if name in part), "")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from goalkeeper.wire.pattern import late_pattern
 
+ReadKnown = Callable[[], str]
 _CODE = frozenset(
     """
     __code__ gi_code cr_code co_code co_consts co_names co_varnames co_freevars co_cellvars
@@ -44,16 +45,16 @@ _JS_ALWAYS = late_pattern(r"\bFunction\.prototype\.toString\b|\.toString\(\)\.in
 _SH_SHOWN = late_pattern(r"\b(?:declare|typeset)\s+-f\s+[\w:-]+\b(?!\s*(?:[12]?|&)>)")
 
 
-def find_source(path: str, text: str, known: str) -> str:
+def find_source(path: str, text: str, know: ReadKnown) -> str:
     """Return by what a test reads the product's source; empty if it does not.
 
-    `known` is the text of the sentence and of the base: a product may be about code itself.
+    `know` gives the text of the sentence and of the base: a product may be about code itself.
     """
     find = _BY_ENDING.get(path.rpartition(".")[2], _find_in_other)
-    return next(iter(find(text, known)), "")
+    return next(iter(find(text, know)), "")
 
 
-def _find_in_python(text: str, known: str) -> Iterator[str]:
+def _find_in_python(text: str, know: ReadKnown) -> Iterator[str]:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -66,7 +67,7 @@ def _find_in_python(text: str, known: str) -> Iterator[str]:
     }
     for node in ast.walk(tree):
         for name in _list_readers(node, modules):
-            if name.rpartition(".")[2] not in known:
+            if name.rpartition(".")[2] not in know():
                 yield name
     yield from _find_opened(tree)
 
@@ -123,7 +124,7 @@ def _name_called(call: ast.Call) -> str:
             return ""
 
 
-def _find_in_javascript(text: str, known: str) -> Iterator[str]:
+def _find_in_javascript(text: str, know: ReadKnown) -> Iterator[str]:
     if always := _JS_ALWAYS.search(text):
         yield always[0]
     bound = " , ".join(found[1] or found[2] for found in _JS_IMPORT.finditer(text))
@@ -132,7 +133,7 @@ def _find_in_javascript(text: str, known: str) -> Iterator[str]:
         said = found[1] or found[2] or found[3]
         first, last = said.partition(".")[0], said.rpartition(".")[2]
         # An object may have a text of its own; a function has its source.
-        if first in names and (_is_called(last, text) or _is_function(last, known)):
+        if first in names and (_is_called(last, text) or _is_function(last, know())):
             yield found[0]
 
 
@@ -153,15 +154,15 @@ def _escape(name: str) -> str:
     return name.replace("$", r"\$")
 
 
-def _find_in_shell(text: str, _: str) -> Iterator[str]:
+def _find_in_shell(text: str, _: ReadKnown) -> Iterator[str]:
     yield from (found[0] for found in _SH_SHOWN.finditer(text))
 
 
-def _find_in_other(_: str, __: str) -> Iterator[str]:
+def _find_in_other(_: str, __: ReadKnown) -> Iterator[str]:
     yield from ()
 
 
-_BY_ENDING: Mapping[str, Callable[[str, str], Iterator[str]]] = {
+_BY_ENDING: Mapping[str, Callable[[str, ReadKnown], Iterator[str]]] = {
     "py": _find_in_python,
     **dict.fromkeys(("js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"), _find_in_javascript),
     **dict.fromkeys(("sh", "bash", "bats"), _find_in_shell),

@@ -52,7 +52,7 @@ def test_a_test_is_worth_what_its_runs_show(runs: RunTable, standing: Standing, 
 
 FACTS = lint.LintFacts(
     "parse may raise 'not an amount'", ("amounts._groups",), ("amounts.py", "bin/tool"),
-    "def _known(): ...\nraise ValueError('empty text')",
+    lambda: "def _known(): ...\nraise ValueError('empty text')",
 )  # fmt: skip
 READ = {
     "def test(): assert parse('1') == 1": "",
@@ -131,18 +131,16 @@ READ_BY_PATH = {
 def test_a_test_does_not_ask_how_the_product_is_written(
     path: str, text: str, *, is_reading: bool
 ) -> None:
-    (written,) = read(answer(text)).tests
-    facts = FACTS.replace(base_text="export function known() {}")
-    rule = lint.lint_test(written.replace(path=path), facts)[0]
+    facts = FACTS.replace(read_base=lambda: "export function known() {}")
+    rule = lint.lint_test(path, text, facts)[0]
     assert rule == (lint.READS_REPOSITORY if is_reading else "")
     about_code = FACTS.replace(words="dis getsource __code__")
-    assert not lint.lint_test(written.replace(text="import dis\ndis.dis(f)"), about_code)[0]
+    assert not lint.lint_test("tests/a.py", "import dis\ndis.dis(f)", about_code)[0]
 
 
 @for_each("text, rule", READ.items())
 def test_a_test_speaks_of_what_users_know(text: str, rule: str) -> None:
-    (written,) = read(answer(text)).tests
-    assert lint.lint_test(written, FACTS)[0] == rule
+    assert lint.lint_test("tests/a.py", text, FACTS)[0] == rule
 
 
 def answer(text: str = "x", **more: object) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper import wiring
-from goalkeeper.app.contract_rating import ContractRating, ContractTrying, look_at_base
+from goalkeeper.app.contract_rating import ContractRater, ContractRating, look_at_base
 from goalkeeper.app.contract_runs import ContractRuns
 from goalkeeper.app.contracts import (
     ContractCheck,
@@ -113,7 +113,7 @@ def _rate_contract(
     args: argparse.Namespace, runs: ContractRuns, checked: ContractCheck
 ) -> ContractRating:
     reference = _find_tree(runs.witness, args.reference) if args.reference else None
-    return ContractTrying(runs, checked, reference, args.stable).rate_contract()
+    return ContractRater(runs, checked, reference, args.stable).rate_contract()
 
 
 def _find_tree(witness: WitnessPort, named: str) -> Base:
