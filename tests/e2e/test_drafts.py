@@ -24,7 +24,7 @@ from tests.e2e.drafts import (
     check_greeting,
     examine,
 )
-from tests.e2e.drives import Acts, Script, shell, write
+from tests.e2e.drives import Acts, End, Script, shell, write
 from tests.tables import for_each
 
 # Whoever reads the visible tests can answer exactly these.
@@ -96,12 +96,36 @@ def test_no_agent_accepts_a_draft_and_nobody_is_asked_twice(project: Drafted) ->
     assert (end.code, "draft-not-accepted" in end.out) == (1, True)
     assert end.next.endswith("--accept-draft")
     assert project.statuses() == {"G001": "pending"}
+    for asked in (("status",), ("why", "G001")):
+        assert End(*project.run(*asked)).next == "goalkeeper run"
     marked = {"CLAUDECODE": "1"}
     assert "draft-needs-human" in project.draft(examine(), "--accept-draft", env=marked).out
     assert project.data("contract_frozen") == []
     end = project.draft(work(WORKS), "--accept-draft")
     assert (end.code, end.reason) == (0, "done")
+    assert "held out: 1 of 2 tests" in end.err  # the card is shown
     assert len(project.data("examiner_answered")) == 2
+
+
+def test_a_sentence_that_nobody_began_gives_way_to_a_better_one(project: Drafted) -> None:
+    nothing = {"criteria": [], "reference": {}, "questions": [{"text": "what?", "why": "asdf"}]}
+    said = project.say(examine(nothing, nothing))
+    assert "draft-shows-nothing" in project.run(said[0], "asdf", *said[2:]).out
+    left = project.draft(work({"say": "I only wait."}), "--accept-draft", "--max-iterations", "1")
+    assert (left.code, left.reason) == (1, "max-iterations"), left
+    assert "brief-changed" in project.run(said[0], "Greet Carl", *said[2:]).out
+
+
+def test_no_examiner_is_asked_where_nobody_trusts_what_sets_the_project_up(
+    project: Drafted,
+) -> None:
+    project.trusts = False
+    settings = project.root / ".goalkeeper" / "config.toml"
+    settings.parent.mkdir()
+    settings.write_text('[witness]\nsetup = [["touch", "made.txt"]]\n')
+    end = project.draft(examine(), "--accept-draft")
+    assert ("setup-not-trusted" in end.out, end.next) == (True, "goalkeeper trust")
+    assert project.data("examiner_answered") == []
 
 
 def test_keys_redraft_edit_and_accept(project: Drafted) -> None:

@@ -92,6 +92,8 @@ def draft_goal(deps: DraftDeps, goal_id: str, remark: str = "") -> DraftedGoal |
     plan = deps.context.run.read()
     goal = choose_goal(plan, goal_id)
     base = require_base(deps.context, plan, goal)
+    if deps.context.witness.settings_of(base).left_commands:
+        return _refuse_untrusted(goal)
     round_number = _find_round(goal, remark)
     answers = _ask_examiners(deps, goal, base, round_number, remark)
     if isinstance(answers, Refused):
@@ -178,6 +180,14 @@ def refuse_unaccepted(goal_id: str, again: str) -> Refused:
 
 def _count_binding(draft: Draft) -> int:
     return len(draft.list_tests(Standing.BINDING))
+
+
+def _refuse_untrusted(goal: Goal) -> Refused:
+    said = (
+        "Nobody has trusted the commands that set this project up, so drafted tests could not run "
+        "as its own do. No examiner was asked."
+    )
+    return Refused("setup-not-trusted", said, "goalkeeper trust", {"goal_id": goal.id})
 
 
 def _refuse_examiner(goal: Goal, examiner: Examiner) -> Refused:

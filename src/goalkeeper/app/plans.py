@@ -16,6 +16,8 @@ from goalkeeper.core.plan.model import (
     ActorKind,
     Base,
     GoalMode,
+    GoalStatus,
+    Plan,
     Refused,
 )
 from goalkeeper.core.plan.rights import refuse_actor, refuse_at_work
@@ -80,6 +82,13 @@ def read_brief(text: str, source: str) -> Brief:
 def normalize_brief(brief: str) -> str:
     """Return the brief in the form in which its run keeps it."""
     return brief.removeprefix("\ufeff").replace("\r\n", "\n").strip() + "\n"
+
+
+def is_unbegun(plan: Plan) -> bool:
+    """Return whether a live plan is one sentence for which nobody has accepted a contract yet."""
+    goal, *others = plan.goals
+    is_bare = not (goal.contract or goal.drafted_contract or goal.frozen)
+    return plan.is_live and not others and is_bare and goal.status is GoalStatus.PENDING
 
 
 def find_live_run(deps: PlanDeps) -> Run | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from goalkeeper import wiring
-from goalkeeper.app.plans import CreatedPlan, PlanDeps, create_plan, normalize_brief
+from goalkeeper.app.plans import CreatedPlan, PlanDeps, create_plan, is_unbegun, normalize_brief
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import inputs
 from goalkeeper.core.plan.model import Base, GoalMode, Refused
@@ -47,9 +47,12 @@ def make_plan(
     return MadePlan(created, doubts[0] if doubts else None)
 
 
-def make_provable_plan(app: App, brief: str, *, source: str, gate: str) -> FileRun | Refused:
+def make_provable_plan(
+    app: App, brief: str, *, source: str, gate: str, archive: str | None = None
+) -> FileRun | Refused:
     """Make a plan, but none if it is not known where work begins."""
-    made = create_plan(wiring.open_plan_deps(app), brief, source=source, gate=gate)
+    deps = wiring.open_plan_deps(app)
+    made = create_plan(deps, brief, source=source, gate=gate, archive=archive)
     return made if isinstance(made, Refused) else app.need_run(made.run.run_id)
 
 
@@ -78,13 +81,16 @@ def find_run_to_drive(
     kept = app.redactor.clean_brief(normalize_brief(brief))
     if read_plain_file(chosen.files.brief) == kept.encode():
         return chosen  # it may be complete, because nobody pays twice for the same
-    if not chosen.read().is_live:
+    if not chosen.read().is_live or is_unbegun(chosen.read()):
         return None
     said = f"Run {chosen.run_id} is live, and its brief is not what {source} says now."
     given = "--brief <sentence>" if source == SENTENCE else f"--brief-file {source}"
-    hint = f"goalkeeper run, to go on; or goalkeeper create-goals {given} --archive"
+    hint = f"goalkeeper run, to go on; or goalkeeper create-goals {given} --archive, then run"
     return Refused("brief-changed", said, hint)
 
 
 def make_run_to_drive(app: App, brief: str, source: str, *, gate: str) -> FileRun | Refused:
-    return make_provable_plan(app, brief, source=source, gate=gate)
+    """Make a run; it takes the place of one sentence that nobody has begun to work on."""
+    old = app.run(None)
+    archive = "another wish" if old and is_unbegun(old.read()) else None
+    return make_provable_plan(app, brief, source=source, gate=gate, archive=archive)

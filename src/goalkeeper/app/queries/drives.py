@@ -73,7 +73,7 @@ def suggest_after_drive(plan: Plan, reason: Reason, *, again: str) -> str:
     goal = next((goal for goal in left if goal.status == "blocked"), left[0] if left else None)
     match reason:
         case Reason.DONE:
-            return "goalkeeper land"
+            return "goalkeeper receipt verify" if plan.landed else "goalkeeper land"
         case Reason.BLOCKED if goal and goal.status == "failed":
             return "goalkeeper complete-goals --retry-failed"
         case Reason.PARTIAL | Reason.BLOCKED | Reason.IMPOSSIBLE | Reason.NEEDS_HUMAN if goal:

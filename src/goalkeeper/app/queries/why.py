@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from goalkeeper.app.contracts import contract_of
 from goalkeeper.app.ports import Run
-from goalkeeper.app.queries.next_command import suggest_drive
+from goalkeeper.app.queries.next_command import suggest_draft, suggest_drive
 from goalkeeper.app.queries.proof import suggest_proof
 from goalkeeper.app.queries.status import explain_goal, show_gate
 from goalkeeper.app.standing import read_table
@@ -120,8 +120,9 @@ def suggest_for_user(goal: Goal) -> str:
     return f"{command} --evidence <what the user did> (a human's command)" if left else ""
 
 
-def show_without_contract(goal: Goal) -> dict[str, Any]:
-    hint = f"goalkeeper contract freeze --goal-id {goal.id} --file contract.yaml"
+def show_without_contract(plan: Plan, goal: Goal) -> dict[str, Any]:
+    freeze = f"goalkeeper contract freeze --goal-id {goal.id} --file contract.yaml"
+    hint = suggest_draft(plan) or freeze
     return {"ok": True, "goal_id": goal.id, "status": goal.status, "frozen": False, "hint": hint}
 
 

@@ -42,7 +42,9 @@ def report_page(plan: Plan) -> tuple[str, ...]:
     lines = [f"# Run {plan.run_id}: {ended}{detail}", "", *sections, *_summarize(plan, drive)]
     minutes, seconds = divmod(drive.milliseconds // 1000, 60)
     lines.append(f"{drive.agent}, {minutes} min {seconds} s of work, {describe_cost(drive)}.")
-    if find_branch(plan):
+    if plan.landed:
+        lines.append("Proven work has landed.")
+    elif find_branch(plan):
         lines.append(f"Proven work is on the branch `{find_branch(plan)}`.")
     return (*lines, "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from goalkeeper.app.queries.next_command import NEW_PLAN, suggest_drive, suggest_next
+from goalkeeper.app.queries.next_command import suggest_drive, suggest_next, suggest_plan
 from goalkeeper.app.queries.status import show_no_plan, show_plan
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, RUN
@@ -21,10 +21,12 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     except RunBoundElsewhere as other:
         return _reply_without_plan(f"This session has no plan. {other.message}", other.hint)
     if chosen is None:
-        return _reply_without_plan(f"There is no plan in {app.root} yet.", NEW_PLAN)
+        return _reply_without_plan(f"There is no plan in {app.root} yet.", suggest_plan(app.actor))
     plan = chosen.read()
     if plan.closed and not args.run:
-        return _reply_without_plan(f"Run {plan.run_id} is closed: {plan.closed}.", NEW_PLAN)
+        return _reply_without_plan(
+            f"Run {plan.run_id} is closed: {plan.closed}.", suggest_plan(app.actor)
+        )
     at, files = app.clock(), chosen.files
     paths = {
         "dir": files.dir,

@@ -6,7 +6,7 @@ import argparse
 import os
 
 from goalkeeper.app.contracts import choose_goal
-from goalkeeper.app.queries.next_command import NEW_PLAN, suggest_next
+from goalkeeper.app.queries.next_command import suggest_next, suggest_plan
 from goalkeeper.app.queries.status import describe_left, show_no_plan, summarize_plan
 from goalkeeper.app.queries.why import (
     find_open_goal,
@@ -45,12 +45,13 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     found = app.run(args.run)
     if found is None:
         said = f"There is no plan in {app.root} yet."
-        return Reply(show_no_plan(said, NEW_PLAN), (said,), next=NEW_PLAN)
+        hint = suggest_plan(app.actor)
+        return Reply(show_no_plan(said, hint), (said,), next=hint)
     plan = found.read()
     goal = None if plan.closed else find_pressing_goal(plan, app.clock())
     if goal is None:
         said = f"Run {plan.run_id} is closed: {plan.closed}." if plan.closed else _ALL_COMPLETE
-        hint = NEW_PLAN if plan.closed else suggest_next(plan, app.clock())
+        hint = suggest_plan(app.actor) if plan.closed else suggest_next(plan, app.clock())
         shown = {"ok": True, "goal_id": None, "status": summarize_plan(plan, app.clock())}
         return Reply({**shown, "message": said, "hint": hint}, (said,), next=hint)
     return _explain_goal(app, found, plan, goal)
@@ -63,7 +64,7 @@ def _explain_goal(app: App, chosen: FileRun, plan: Plan, goal: Goal) -> Reply:
         return Reply(show_settled(goal), tuple(page), next=suggest_for_user(goal))
     found = find_open_goal(chosen, plan, goal, app.clock())
     if found is None:
-        shown = show_without_contract(goal)
+        shown = show_without_contract(plan, goal)
         said = f"{goal.id} has no contract: nothing says what would prove it."
         return Reply(shown, (said,), next=shown["hint"])
     folder = os.path.relpath(os.path.join(chosen.files.dir, layout.EVIDENCE), app.root)
