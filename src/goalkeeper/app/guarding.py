@@ -16,7 +16,12 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.named_tests import name_tests
-from goalkeeper.core.projects.commands import find_runner
+from goalkeeper.core.projects.commands import (
+    ReadText,
+    find_runner,
+    only_looks,
+    split_command,
+)
 from goalkeeper.wire.value import Value
 
 ExamineBase = Callable[[Contract], Examination]
@@ -70,8 +75,7 @@ def find_guards(runs: ContractRuns, examine: ExamineBase) -> FoundGuards:
         return (files.read_file(path) or b"").decode(errors="replace")
 
     runs.tell("the project's own tests on the base")
-    runners = [find_runner(argv, read) for argv in verify]
-    contract, examined = choose_guards(examine, verify, runners)
+    contract, examined = _choose_parts(examine, verify, read)
     seen = {judged.id: judged for judged in examined.criteria}
     green = tuple(each for each in contract.criteria if each.guard)
     by_test = [each.id for each in green if each.check.kind in TEST_KINDS]
@@ -82,6 +86,34 @@ def find_guards(runs: ContractRuns, examine: ExamineBase) -> FoundGuards:
         if not each.guard or each.id in by_test
     ]
     return FoundGuards(green, seen, tuple(told))
+
+
+def _choose_parts(
+    examine: ExamineBase, verify: Sequence[Argv], read: ReadText
+) -> tuple[Contract, Examination]:
+    """Make guards of a suite and the linters that `make test` runs; its exit code tells less.
+
+    What else it runs may make what the suite needs, so such a command is taken whole, as is one
+    whose parts are not green.
+    """
+    apart = {argv: parts for argv in verify if (parts := _split_suite(argv, read))}
+    while True:
+        asked = {part: argv for argv in verify for part in apart.get(argv, (argv,))}
+        runners = [find_runner(argv, read) for argv in asked]
+        contract, examined = choose_guards(examine, [*asked], runners)
+        guards = [each.guard for each in contract.criteria]
+        red = {argv for argv, guard in zip(asked.values(), guards, strict=True) if not guard}
+        if not red & apart.keys():
+            return contract, examined
+        apart = {argv: parts for argv, parts in apart.items() if argv not in red}
+
+
+def _split_suite(argv: Argv, read: ReadText) -> tuple[Argv, ...]:
+    parts = split_command(argv, read)
+    suites = [part for part in parts if name_tests(part)]
+    linters = [part for part in parts if only_looks(part)]
+    is_told = bool(linters) and bool(suites) and len(suites) + len(linters) == len(parts)
+    return parts if is_told else ()
 
 
 def choose_guards(

@@ -13,6 +13,15 @@ MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # make looks for them in th
 PACKAGE = "package.json"
 _TARGET = late_pattern(r"^([A-Za-z0-9][\w-]*)\s*:(?!=)", re.MULTILINE)
 _SHELL_SIGNS = frozenset("$|&;<>()`\"'*?{}~\\=#!")
+_LEADING = frozenset({"cd", "export", "set", "source", ".", "exec", "if", "for", "while"})
+_STARTING = late_pattern(r"(?:(?:uv|poetry|pdm) run |npx |(?:\S*/)?python[\d.]* -m )*(?:\S*/)?")
+# Programs that look at files and make none, whatever ran before them.
+_LOOKING = frozenset(
+    """
+    bandit biome black codespell eslint flake8 isort mypy prettier pylint pyright ruff shellcheck
+    shfmt standard xo
+    """.split()  # noqa: SIM905
+)
 ReadText = Callable[[str], str]  # it gives the text of a file; empty if there is none
 
 
@@ -37,29 +46,43 @@ def read_package_table(package: str, name: str) -> dict[str, Any]:
 
 def find_runner(argv: Sequence[str], read: ReadText) -> tuple[str, ...]:
     """Return the one command that `make test` or `npm test` runs; else the command itself."""
-    found: Sequence[str] = ()
+    found = split_command(argv, read)
+    return found[0] if len(found) == 1 else tuple(argv)
+
+
+def split_command(argv: Sequence[str], read: ReadText) -> tuple[tuple[str, ...], ...]:
+    """Return all commands that `make test` or `npm test` runs, in order.
+
+    Nothing is returned if one of them means more than its words, or leads to the next.
+    """
+    lines: list[str] = []
     if argv[0] == "make" and len(argv) == 2:  # noqa: PLR2004  the program and the target
-        found = _read_recipe(read_makefile(read), argv[1])
+        lines = _read_recipe(read_makefile(read), argv[1])
     elif tuple(argv) == ("npm", "test"):
-        found = _read_script(read(PACKAGE))
-    return tuple(found) or tuple(argv)
+        scripts = read_package_table(read(PACKAGE), "scripts")
+        lines = [str(scripts[name]) for name in ("pretest", "test", "posttest") if name in scripts]
+    found = [_split_plain(part.strip()) for line in lines for part in line.split("&&")]
+    is_apart = all(words and words[0] not in _LEADING for words in found)
+    return tuple(map(tuple, found)) if is_apart else ()
 
 
-def _read_recipe(makefile: str, target: str) -> list[str]:
-    """Read the recipe of a target that needs no other; nothing if it has more than one line."""
+def only_looks(argv: Sequence[str]) -> bool:
+    """Return whether a command is a linter or the like, which nothing else depends on."""
+    line = " ".join(argv)
+    found = _STARTING.match(line)
+    return line[found.end() if found else 0 :].partition(" ")[0] in _LOOKING
+
+
+def _read_recipe(makefile: str, target: str, seen: tuple[str, ...] = ()) -> list[str]:
+    """Read the lines of a target and of those that it needs; one that cannot be told is empty."""
     rules = re.findall(
         rf"^{re.escape(target)}[ ]*:(.*)\n((?:\t.*(?:\n|\Z))*)", makefile, re.MULTILINE
     )
-    if len(rules) != 1 or rules[0][0].partition("#")[0].strip():
-        return []
-    lines = rules[0][1].splitlines()
-    return _split_plain(lines[0].strip().removeprefix("@")) if len(lines) == 1 else []
-
-
-def _read_script(package: str) -> list[str]:
-    scripts = read_package_table(package, "scripts")
-    has_more = "pretest" in scripts or "posttest" in scripts
-    return [] if has_more else _split_plain(str(scripts.get("test", "")))
+    if len(rules) != 1 or target in seen:
+        return [""]
+    needed = rules[0][0].partition("#")[0].split()
+    before = [line for name in needed for line in _read_recipe(makefile, name, (*seen, target))]
+    return [*before, *(line.strip().removeprefix("@") for line in rules[0][1].splitlines())]
 
 
 def _split_plain(line: str) -> list[str]:
