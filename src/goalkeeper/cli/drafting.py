@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import shlex
+from collections.abc import Callable
 
 from goalkeeper import wiring
 from goalkeeper.app.contracts import check_contract, freeze, read_contract, require_base
@@ -61,7 +62,6 @@ class DraftDesk(Value):
     """Where drafts of a run are made and shown."""
 
     app: App
-    chosen: FileRun
     deps: DraftDeps
     can_ask: bool
     accepts: bool
@@ -138,37 +138,27 @@ class DraftDesk(Value):
         self.app.world.stderr.flush()
 
 
-def open_desk(
-    args: argparse.Namespace,
-    app: App,
-    chosen: FileRun,
-    worker: Client,
-    *,
-    can_ask: bool,
-    again: str,
-) -> DraftDesk:
-    client = _choose_examiner(args, app, worker)
-
+def open_deps(args: argparse.Namespace, app: App, chosen: FileRun, worker: Client) -> DraftDeps:
     def tell(text: str) -> None:
         app.world.stderr.write(visible(f"draft: {text}\n"))
         app.world.stderr.flush()
 
-    deps = wiring.open_draft_deps(
-        app, chosen, client, tell, count=args.examiners,
+    return wiring.open_draft_deps(
+        app, chosen, _choose_examiner(args, app, worker), tell, count=args.examiners,
         model=args.examiner_model, isolation=args.isolation,
     )  # fmt: skip
-    accepts = getattr(args, "accept_draft", False)
-    return DraftDesk(app, chosen, deps, can_ask and not accepts, accepts, again)
 
 
-def draft_missing(desk: DraftDesk) -> Reply | None:
-    """Have contracts drafted for all goals that have none; answer if one was not accepted."""
-    plan = desk.chosen.read()
-    if refused := refuse_at_work(plan, desk.app.actor):
+def draft_missing(
+    app: App, chosen: FileRun, settle_goal: Callable[[str], Reply | None]
+) -> Reply | None:
+    """Settle all goals that have no contract; answer if one of them was not settled."""
+    plan = chosen.read()
+    if refused := refuse_at_work(plan, app.actor):
         return refusal(refused)
-    with hold_lock(desk.chosen.files.drive_lock, shared=False, timeout_seconds=0):
-        answers = (desk.settle_goal(goal.id) for goal in list_undrafted(plan))
-        return next((answer for answer in answers if answer), None)
+    with hold_lock(chosen.files.drive_lock, shared=False, timeout_seconds=0):
+        answers = (settle_goal(goal.id) for goal in list_undrafted(plan))
+        return next(filter(None, answers), None)
 
 
 def _choose_examiner(args: argparse.Namespace, app: App, worker: Client) -> Client:

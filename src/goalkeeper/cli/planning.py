@@ -35,7 +35,7 @@ def make_plan(
 
     def find_base() -> Base | None:
         try:
-            return wiring.open_witness(app).take_snapshot()
+            return wiring.take_snapshot(app)
         except OutsideError as exc:
             doubts.append(exc)
             return None

@@ -63,14 +63,13 @@ def refuse_preparing(app: App) -> Refused | None:
 
 
 def prepare_unprepared(
-    app: App, *, asks: bool, tries: bool = True, tell: Callable[[str], None] | None = None
+    app: App, *, asks: bool, tries: bool, tell: Callable[[str], None]
 ) -> PreparedProject | None:
     """Prepare a repository whose settings nobody wrote; None if whoever was asked said no.
 
     `asks` asks a person before anything is written, and before anything runs without a sandbox.
     What a human has had proven, and was not kept from seeing, is trusted.
     """
-    tell = tell or make_teller(app)
     detected = wiring.detect_here(app, app.root)
     found = _find_settings(app, detected, asks=asks, tries=tries, tell=tell)
     text = config.dump_settings(found.settings)

@@ -48,7 +48,7 @@ from goalkeeper.core.review.lane import LaneWord
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git import worktrees
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
-from goalkeeper.loop.apart import end_strays_apart
+from goalkeeper.loop.apart import ProcessApart, end_strays_apart
 from goalkeeper.loop.artifacts import read_artifact, remove_artifact
 from goalkeeper.loop.clock import ClockWatch
 from goalkeeper.loop.handing import describe_work
@@ -310,9 +310,8 @@ class Driver:
         last = next((lane for lane in goal.lanes if lane.role == step.role), None)
         unusable = last.objections if last and last.word is LaneWord.UNUSABLE else ()
         lanes = Lanes(
-            deps.runner, deps.worktrees, partial(read_plan_lane, context),
-            partial(lay_setup, context.witness, context.isolation), deps.commit_of, limits,
-            deps.trust,
+            ProcessApart(deps.runner, deps.worktrees, limits), partial(read_plan_lane, context),
+            partial(lay_setup, context.witness, context.isolation), deps.commit_of, deps.trust,
         )  # fmt: skip
         asking = LaneRequest(
             step.role, goal, Base(line.judged_tree), plan.constraints, step.iteration,

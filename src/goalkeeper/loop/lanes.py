@@ -10,13 +10,12 @@ from goalkeeper.app.contracts import contract_of
 from goalkeeper.app.gating import HandedIn, ReadLane
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive.phases import Phase
-from goalkeeper.core.drive.state import Budget, Running
+from goalkeeper.core.drive.state import Running
 from goalkeeper.core.plan.model import Base, Goal
 from goalkeeper.core.review.lane import INDEPENDENT, Lane, LaneRole, LaneWord
 from goalkeeper.core.review.words import Shelf
-from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.apart import ApartAnswer, ApartRequest, ProcessApart
-from goalkeeper.loop.phase import PhaseRunner, Tell
+from goalkeeper.loop.phase import Tell
 from goalkeeper.loop.prompting import write_lane_prompt
 from goalkeeper.wire.value import Value
 
@@ -37,12 +36,10 @@ class LaneRequest(Value):
 class Lanes(Value):
     """What lanes are run with."""
 
-    runner: PhaseRunner
-    worktrees: Worktrees
+    apart: ProcessApart
     read_lane: ReadLane
     lay_setup: Callable[[Goal, str], object]  # it lays what checks are set up with into a worktree
     commit_of: Callable[[Base], str]
-    limits: Budget
     trust: str
 
     def run_lane(self, asking: LaneRequest, tell: Tell) -> Lane:
@@ -57,8 +54,7 @@ class Lanes(Value):
         )  # fmt: skip
         if asking.role is LaneRole.QA:  # others read, and an environment can be large
             request = request.replace(prepare=partial(self.lay_setup, asking.goal))
-        apart = ProcessApart(self.runner, self.worktrees, self.limits)
-        return self._make_lane(asking, apart.ask(request, tell))
+        return self._make_lane(asking, self.apart.ask(request, tell))
 
     def _write_prompt(self, asking: LaneRequest, folder: str) -> str:
         contract = contract_of(asking.goal) or Contract()

@@ -35,10 +35,12 @@ _MODULES = {
         "open_judge_context",
         "open_memory",
         "open_plan_deps",
+        "open_trees",
         "open_witness",
         "read_any_settings",
         "read_other_plans",
         "require_evidence",
+        "take_snapshot",
     ),
     "projects": ("detect_here", "explain_unisolated", "read_project_files", "try_project"),
     "stores": (

@@ -19,7 +19,7 @@ from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.system.scratch import find_leftovers
 from goalkeeper.wire import layout
 from goalkeeper.wiring.driving import open_worktrees
-from goalkeeper.wiring.judging import find_held_out, open_witness
+from goalkeeper.wiring.judging import find_held_out, find_witness_folders, open_trees
 from goalkeeper.wiring.stores import hold_user_lock, read_settings
 from goalkeeper.witness.garbage import find_gone_repositories, find_unused_cache, measure_folder
 from goalkeeper.witness.pool import remove_path
@@ -71,23 +71,23 @@ def find_garbage(
         ),
     )  # fmt: skip
     state, cache = _list_places(app)
-    witness = open_witness(app)
-    yield from find_unused_cache(witness.folders.cache, keep, now)
+    folders, trees = find_witness_folders(app), open_trees(app)
+    yield from find_unused_cache(folders.cache, keep, now)
     # The settings of this repository say nothing about the stores of others.
     yield from find_gone_repositories(state, cache, KeepSettings().days, now)
     has_repository = os.path.lexists(os.path.join(app.worktree, ".git"))
-    if has_repository and os.path.isdir(witness.trees.store):
+    if has_repository and os.path.isdir(trees.store):
         named = _list_held(app).union(
             *(needs.list_contents(app.clock(), keep.days) for needs in runs.values())
         )
-        yield from git_garbage.find_half_written(witness.trees, now)
-        yield from git_garbage.find_stale_refs(witness.trees, named, now)
-        yield from git_garbage.find_packable(witness.trees, named, now, least=least_loose)
+        yield from git_garbage.find_half_written(trees, now)
+        yield from git_garbage.find_stale_refs(trees, named, now)
+        yield from git_garbage.find_packable(trees, named, now, least=least_loose)
 
 
 def measure_disk(app: App) -> dict[str, int]:
     """Measure in bytes what goalkeeper has written for this repository."""
-    folders = open_witness(app).folders
+    folders = find_witness_folders(app)
     places = {
         "state": app.state.dir,
         "trees": folders.store,

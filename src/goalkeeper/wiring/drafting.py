@@ -20,7 +20,7 @@ from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 from goalkeeper.wiring.driving import open_apart
-from goalkeeper.wiring.judging import find_held_out, open_judge_context, open_witness
+from goalkeeper.wiring.judging import find_held_out, open_judge_context, open_trees, open_witness
 from goalkeeper.witness.evidence import EvidenceStore
 
 _FOLDER = "drafts"
@@ -73,7 +73,7 @@ def open_draft_deps(
     secret = find_held_out(app, chosen.run_id)
     store = EvidenceStore(secret)
     apart = open_apart(app, chosen, client)
-    examiners = Examiners(apart, open_witness(app).trees.commit_of, store.put, store.get, model)
+    examiners = Examiners(apart, open_trees(app).commit_of, store.put, store.get, model)
     base = plan.judged_from
     verify = context.witness.settings_of(base).verify if base else ()
     desk = ExaminerDesk(

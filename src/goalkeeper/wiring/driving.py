@@ -37,9 +37,11 @@ from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import AGENTS
 from goalkeeper.wiring.judging import (
     find_held_out,
+    find_held_out_root,
     find_slots,
     open_judge_context,
     open_memory,
+    open_trees,
     open_witness,
 )
 from goalkeeper.wiring.stores import are_drivers_trusted, hold_user_lock
@@ -59,7 +61,7 @@ def open_driver(
         engine = app.replace(world=app.world.replace(cwd=place), actor=ENGINE)
         return open_judge_context(engine, chosen, isolation)
 
-    trees = open_witness(app, run_id=chosen.run_id).trees
+    trees = open_trees(app)
     deps = DriverDeps(
         run=chosen,
         runner=_open_run_phases(app, chosen, client, onlooker),
@@ -102,7 +104,7 @@ def _ask_opinion(app: App, chosen: FileRun, client: Client, goal: Goal, about: s
         for name, text in _read_held_out(os.path.expanduser(path))
     }
     told = ChallengeFacts(goal, plan.constraints, contract, hidden, about)
-    commit = open_witness(app).trees.commit_of(seen or Base(""))
+    commit = open_trees(app).commit_of(seen or Base(""))
     model = plan.drive.model if plan.drive else ""
     return ask_opinion(open_apart(app, chosen, client), told, commit, model)
 
@@ -135,26 +137,25 @@ def _read_run_before(app: App, plan: Plan) -> Plan | None:
 def open_lanes(app: App, chosen: FileRun, client: Client) -> Lanes:
     context = open_judge_context(app, chosen)
     return Lanes(
-        runner=_open_run_phases(app, chosen, client),
-        worktrees=open_worktrees(app, chosen.run_id),
+        apart=ProcessApart(
+            _open_run_phases(app, chosen, client), open_worktrees(app, chosen.run_id), Budget()
+        ),
         read_lane=partial(read_plan_lane, context),
         lay_setup=partial(lay_setup, context.witness, context.isolation),
-        commit_of=open_witness(app).trees.commit_of,
-        limits=Budget(),
+        commit_of=open_trees(app).commit_of,
         trust=_rate_trust(app, client),
     )
 
 
 def open_review_lanes(app: App, client: Client, place: str, read_lane: ReadLane) -> Lanes:
     """Open lanes that look at work without a run; what they leave lies in `place` for a while."""
-    witness = open_witness(app)
+    runner = _open_runner(app, "", place, client, None)
+    witness = open_witness(app, place)
     return Lanes(
-        runner=_open_runner(app, "", place, client, None),
-        worktrees=open_worktrees(app, _REVIEW),
+        apart=ProcessApart(runner, open_worktrees(app, _REVIEW), Budget()),
         read_lane=read_lane,
         lay_setup=partial(lay_setup, witness, ""),
         commit_of=witness.trees.commit_of,
-        limits=Budget(),
         trust=_rate_trust(app, client),
     )
 
@@ -179,7 +180,7 @@ def _open_runner(
     told = {layout.RUN: run_id} if run_id else {}
     environ = {name: text for name, text in app.world.environ.items() if name != layout.RUN} | told
     hear = onlooker.hear_activity if onlooker else lambda _: None
-    secret = os.path.dirname(os.path.dirname(find_held_out(app, run_id or _REVIEW)))
+    secret = find_held_out_root(app)
     hidden = (secret, find_slots(app)) if os.path.isdir(os.path.join(secret, run_id)) else ()
     walls = (app.root, app.worktree)
     return PhaseRunner(client, environ, app.redactor, folder, hear, walls, hidden)

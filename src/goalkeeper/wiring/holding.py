@@ -8,7 +8,7 @@ from goalkeeper.core.plan.model import Refused
 from goalkeeper.hold import sessions
 from goalkeeper.hold.sessions import BegunHold, HoldDeps
 from goalkeeper.wire.hold import Hold
-from goalkeeper.wiring.judging import open_judge_context, open_plan_deps, open_witness
+from goalkeeper.wiring.judging import open_judge_context, open_plan_deps, open_trees
 from goalkeeper.wiring.stores import open_holds
 
 
@@ -37,5 +37,5 @@ def _open_hold_deps(app: App) -> HoldDeps:
         planning=open_plan_deps(app),
         state=app.state,
         open_context=judge_for,
-        open_trees=lambda hold: open_witness(move_to(hold)).trees,
+        open_trees=lambda hold: open_trees(move_to(hold)),
     )

@@ -18,6 +18,7 @@ from goalkeeper.config import Settings
 from goalkeeper.core.plan.model import Base, Plan
 from goalkeeper.core.plan.receipts import FINAL, find_fresh
 from goalkeeper.errors import EvidenceGone, GoalkeeperError, OutsideError
+from goalkeeper.git.trees import Trees
 from goalkeeper.loop.memory import Memory
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
@@ -28,7 +29,7 @@ from goalkeeper.verifier.statement import ReceiptRefused, tree_of
 from goalkeeper.wire import layout
 from goalkeeper.wiring.stores import are_drivers_trusted, open_keys, weigh_settings
 from goalkeeper.witness.evidence import EvidenceStore
-from goalkeeper.witness.folders import WitnessFolders, name_repository
+from goalkeeper.witness.folders import WitnessFolders, name_disk_errors, name_repository
 from goalkeeper.witness.pool import SLOTS
 from goalkeeper.witness.witness import CONFIG, GitWitness
 
@@ -37,7 +38,7 @@ _WITNESS = "witness"  # its folder in the cache
 
 def open_witness(
     app: App,
-    evidence: str = "",
+    evidence: str,
     run_id: str = "",
     *,
     tell: Callable[[str], None] | None = None,
@@ -51,21 +52,11 @@ def open_witness(
     `tell` hears what is done while somebody waits; without it, whoever sits at a terminal does.
     Trees that it makes go into the folder `apart`, if one is given.
     """
-    environ = app.world.environ
-    here, state, cache = app.worktree, layout.state_home(environ), cache_home(environ)
-    places = WitnessFolders(
-        root=app.root,
-        worktree=here,
-        state=os.path.join(state, "trees"),
-        cache=os.path.join(cache, _WITNESS),
-        hidden=(app.root, here, config_home(environ), state, cache),
-        apart=apart,
-    )
     # Older versions kept it in the folder of the run, and a moved repository had another name.
     own = find_held_out(app, run_id)
     return GitWitness(
-        places,
-        environ,
+        find_witness_folders(app, apart),
+        app.world.environ,
         redactor=app.redactor,
         evidence=EvidenceStore(evidence, others=others),
         held_out=EvidenceStore(own, others=os.path.dirname(own)),
@@ -76,10 +67,35 @@ def open_witness(
     )
 
 
+def open_trees(app: App) -> Trees:
+    """Open the trees of the checkout we are called in, for those who run no check."""
+    return find_witness_folders(app).open_trees(partial(are_drivers_trusted, app))
+
+
+def take_snapshot(app: App) -> Base:
+    return name_disk_errors(open_trees(app).take_snapshot)()
+
+
+def find_witness_folders(app: App, apart: str = "") -> WitnessFolders:
+    environ = app.world.environ
+    here, state, cache = app.worktree, layout.state_home(environ), cache_home(environ)
+    return WitnessFolders(
+        root=app.root,
+        worktree=here,
+        state=os.path.join(state, "trees"),
+        cache=os.path.join(cache, _WITNESS),
+        hidden=(app.root, here, config_home(environ), state, cache),
+        apart=apart,
+    )
+
+
 def find_held_out(app: App, run_id: str) -> str:
     """Return the folder for evidence of held-out checks; a copy has runs with the same ids."""
-    state = layout.state_home(app.world.environ)
-    return os.path.join(state, "held_out", run_id, name_repository(app.root))
+    return os.path.join(find_held_out_root(app), run_id, name_repository(app.root))
+
+
+def find_held_out_root(app: App) -> str:
+    return os.path.join(layout.state_home(app.world.environ), "held_out")
 
 
 def find_slots(app: App) -> str:
@@ -92,7 +108,7 @@ def read_any_settings(app: App, revision: str = "") -> Settings:
     """Read settings as they are written, trusted or not: the file, or that of a revision."""
     if not revision:
         return find_settings(app.state.config)
-    trees = open_witness(app).trees
+    trees = open_trees(app)
     data = trees.open_tree(trees.resolve_revision(revision).tree).read_file(CONFIG)
     return Settings() if data is None else parse_settings(data, f"{revision}:{CONFIG}")
 
@@ -137,7 +153,7 @@ def find_reviewed_work(app: App, plan: Plan, goal_id: str) -> Base | None:
     """
     line = plan.drive.line(goal_id) if plan.drive else None
     try:
-        trees = open_witness(app).trees
+        trees = open_trees(app)
         if line and line.is_under_way and trees.find_commit(line.worktree.branch):
             return trees.resolve_revision(line.worktree.branch)
         return trees.take_snapshot()
@@ -167,4 +183,4 @@ def has_signed_receipt(app: App, chosen: FileRun, tree: str) -> bool:
 def open_plan_deps(app: App) -> PlanDeps:
     """Open what makes plans; a plan begins with the working tree as it is."""
     world = app.world
-    return PlanDeps(app.runs, app.actor, app.clock, world.suffix, open_witness(app).take_snapshot)
+    return PlanDeps(app.runs, app.actor, app.clock, world.suffix, partial(take_snapshot, app))

@@ -34,7 +34,6 @@ class DetectedProject(Value):
 
     setups: tuple[SetupWay, ...] = ()  # it is empty where nothing has to be set up
     verify: tuple[tuple[Argv, ...], ...] = ()
-    folders: tuple[str, ...] = ()  # the folders of a monorepo that are projects by themselves
 
     @property
     def first_verify(self) -> tuple[Argv, ...]:
@@ -55,7 +54,7 @@ def detect_project(files: ProjectFiles, has_program: HasProgram) -> DetectedProj
         for argv in each.first_verify
     )
     verify = (commands,) if commands else ()
-    return DetectedProject(join_ways(moved), verify, tuple(folders) if commands else ())
+    return DetectedProject(join_ways(moved), verify)
 
 
 def _detect_folder(files: ProjectFiles, has_program: HasProgram) -> DetectedProject:

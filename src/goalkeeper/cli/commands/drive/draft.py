@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 
-from goalkeeper.app.draft_goals import DraftedGoal, draft_goal, list_undrafted
+from goalkeeper.app.draft_goals import DraftedGoal, draft_goal
 from goalkeeper.app.handle import handle
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, inputs
-from goalkeeper.cli.drafting import EXAMINING, SENTENCE, open_desk
+from goalkeeper.cli.drafting import EXAMINING, SENTENCE, draft_missing, open_deps
 from goalkeeper.cli.drive_options import can_ask
 from goalkeeper.cli.options import ISOLATION, JSON, WORKER, Option
 from goalkeeper.cli.pages.draft import draft_page
@@ -24,9 +24,7 @@ from goalkeeper.cli.reply import Page, Reply, refusal
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Refused
-from goalkeeper.core.plan.rights import refuse_at_work
 from goalkeeper.core.yaml_nodes import write_yaml
-from goalkeeper.storage.lock import hold_lock
 from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import replace_file
 
@@ -48,18 +46,17 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         chosen = make_run_to_drive(app, brief, source, gate=choose_gate("", app))
     if isinstance(chosen, Refused):
         return refusal(chosen)
-    plan = chosen.read()
-    if refused := refuse_at_work(plan, app.actor):
-        return refusal(refused)
-    desk = open_desk(args, app, chosen, client, can_ask=False, again="")
+    deps = open_deps(args, app, chosen, client)
     drafts: list[DraftedGoal] = []
-    with hold_lock(chosen.files.drive_lock, shared=False, timeout_seconds=0):
-        for goal in list_undrafted(plan):
-            drafted = draft_goal(desk.deps, goal.id)
-            if isinstance(drafted, Refused):
-                return refusal(drafted)
-            drafts.append(drafted)
-    return _answer(args, app, chosen, drafts)
+
+    def draft(goal_id: str) -> Reply | None:
+        drafted = draft_goal(deps, goal_id)
+        if isinstance(drafted, Refused):
+            return refusal(drafted)
+        drafts.append(drafted)
+        return None
+
+    return draft_missing(app, chosen, draft) or _answer(args, app, chosen, drafts)
 
 
 def _answer(

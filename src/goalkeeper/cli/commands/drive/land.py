@@ -38,7 +38,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     if not found:
         said = f"Nothing of run {plan.run_id} was proven in a worktree of goalkeeper's."
         return refusal(Refused("nothing-proven", said, _elsewhere(app, plan)))
-    trees = wiring.open_witness(app, run_id=plan.run_id).trees
+    trees = wiring.open_trees(app)
     branches = [
         ProvenBranch(
             place.branch,

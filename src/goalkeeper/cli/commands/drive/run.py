@@ -20,8 +20,9 @@ from goalkeeper.cli.drafting import (
     ACCEPT_DRAFT,
     EXAMINING,
     SENTENCE,
+    DraftDesk,
     draft_missing,
-    open_desk,
+    open_deps,
 )
 from goalkeeper.cli.drive_options import (
     can_ask,
@@ -121,8 +122,9 @@ def run(args: argparse.Namespace, app: App) -> Reply:
             return refusal(chosen)
     again = repeat_command(args)
     if list_undrafted(chosen.read()):
-        desk = open_desk(args, app, chosen, client, can_ask=can_ask(app, args), again=again)
-        unaccepted = draft_missing(desk)
+        deps, accepts = open_deps(args, app, chosen, client), args.accept_draft
+        desk = DraftDesk(app, deps, can_ask(app, args) and not accepts, accepts, again)
+        unaccepted = draft_missing(app, chosen, desk.settle_goal)
         if unaccepted:
             return unaccepted
     plan = chosen.read()

@@ -23,10 +23,11 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace, app: App) -> Reply:
-    plan = app.need_run(args.run).read()
+    chosen = app.need_run(args.run)
+    plan = chosen.read()
     goal = choose_goal(plan, args.goal_id)
     contract, base = contract_of(goal) or Contract(), base_for(plan, goal)
-    witness = wiring.open_witness(app, run_id=plan.run_id)
+    witness = wiring.open_judge_context(app, chosen).witness
     candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()
     findings = witness.audit_change(Trial(contract, base, witness.settings_of(base)), candidate)
     shown = show_audit(goal, base, candidate, findings)

@@ -42,7 +42,7 @@ def run_schema(args: argparse.Namespace, _app: App) -> Reply:
 
 def run(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
-    candidate = wiring.open_witness(app).take_snapshot()
+    candidate = wiring.take_snapshot(app)
     if args.verb == "run":
         refused = _ask_lanes(args, app, chosen, candidate)
         if refused:

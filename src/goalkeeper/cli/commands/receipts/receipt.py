@@ -65,7 +65,7 @@ VERBS = {
 
 def run_list(args: argparse.Namespace, app: App) -> Reply:
     plan = app.need_run(args.run).read()
-    tree = wiring.open_witness(app).take_snapshot().tree if plan.receipts else ""
+    tree = wiring.take_snapshot(app).tree if plan.receipts else ""
     shown = list_receipts(plan, tree)
     return Reply(shown, receipts_page(shown["receipts"]))
 
@@ -144,7 +144,7 @@ def _read_input(app: App, path: str, what: str) -> bytes:
 def run_attach(args: argparse.Namespace, app: App) -> Reply:
     chosen = app.need_run(args.run)
     plan = chosen.read()
-    trees = wiring.open_witness(app).trees
+    trees = wiring.open_trees(app)
     base = trees.resolve_revision(args.commit)
     if not base.commit:
         raise UsageError(problem=f"'{args.commit}' is not a commit", hint="git log --oneline")
