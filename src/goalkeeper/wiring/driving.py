@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 
-from goalkeeper.app.contracts import JudgeContext, contract_of
+from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.app.gating import ReadLane, read_plan_lane
 from goalkeeper.app.preparing import lay_setup
 from goalkeeper.bootstrap import App
 from goalkeeper.clients.client import Client
-from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.draft.model import Opinion
 from goalkeeper.core.drive.state import Budget
 from goalkeeper.core.plan.gate import trust_of_lane
-from goalkeeper.core.plan.model import ENGINE, Base, Goal, Plan
+from goalkeeper.core.plan.model import ENGINE, Goal, Plan
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.git.commits import merge_commits
 from goalkeeper.git.repository import Git
@@ -28,10 +26,9 @@ from goalkeeper.loop.history import History, read_history
 from goalkeeper.loop.lanes import Lanes
 from goalkeeper.loop.onlooker import Onlooker
 from goalkeeper.loop.phase import PhaseRunner
-from goalkeeper.loop.prompting import ChallengeFacts
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.run import FileRun
-from goalkeeper.system.safe_open import make_folder, read_plain_file
+from goalkeeper.system.safe_open import make_folder
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import AGENTS
@@ -62,6 +59,11 @@ def open_driver(
         return open_judge_context(engine, chosen, isolation)
 
     trees = open_trees(app)
+
+    def ask(goal: Goal, about: str) -> Opinion:
+        apart = open_apart(app, chosen, client)
+        return ask_opinion(apart, trees.commit_of, chosen.read(), goal, about)
+
     deps = DriverDeps(
         run=chosen,
         runner=_open_run_phases(app, chosen, client, onlooker),
@@ -74,7 +76,7 @@ def open_driver(
         onlooker=onlooker,
         clock=app.clock,
         trust=_rate_trust(app, client),
-        challenge=partial(_ask_opinion, app, chosen, client),
+        challenge=ask,
     )
     return Driver(deps)
 
@@ -89,31 +91,6 @@ def open_apart(app: App, chosen: FileRun, client: Client) -> ProcessApart:
         make_folder(traces, 0o700)
     runner = _open_runner(app, chosen.run_id, traces, client, None)
     return ProcessApart(runner, open_worktrees(app, chosen.run_id), Budget())
-
-
-def _ask_opinion(app: App, chosen: FileRun, client: Client, goal: Goal, about: str) -> Opinion:
-    """Ask a fresh examiner about the contract of a goal, on the work as it was judged last."""
-    plan, contract = chosen.read(), contract_of(goal) or Contract()
-    line = plan.drive.line(goal.id) if plan.drive else None
-    base = goal.frozen.base if goal.frozen else None
-    seen = Base(line.judged_tree) if line and line.judged_tree else base
-    hidden = {
-        f"{criterion.id} (held out), {name}": text.decode(errors="replace")
-        for criterion in contract.criteria
-        for path in criterion.held_out
-        for name, text in _read_held_out(os.path.expanduser(path))
-    }
-    told = ChallengeFacts(goal, plan.constraints, contract, hidden, about)
-    commit = open_trees(app).commit_of(seen or Base(""))
-    model = plan.drive.model if plan.drive else ""
-    return ask_opinion(open_apart(app, chosen, client), told, commit, model)
-
-
-def _read_held_out(path: str) -> Iterator[tuple[str, bytes]]:
-    """Read a held-out file, or all files of a held-out folder."""
-    below = (os.path.join(top, name) for top, _, names in os.walk(path) for name in names)
-    for file in sorted(below) or [path]:
-        yield os.path.relpath(file, os.path.dirname(path)), read_plain_file(file)
 
 
 def open_history(app: App, chosen: FileRun) -> History:

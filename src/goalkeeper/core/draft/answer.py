@@ -8,8 +8,10 @@ from typing import Any
 
 from goalkeeper.core.contract.check_kinds import PROCESS_KINDS, Check, CheckShape, why_vacuous
 from goalkeeper.core.contract.protected import is_test
+from goalkeeper.core.draft.model import STANDS, WRONG
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
+    Choice,
     Field,
     FileTexts,
     ListOf,
@@ -59,6 +61,13 @@ SHAPE = RecordShape(
         "assumptions": Field(ListOf(Text(), most=_MOST_NOTES), ()),
     }
 )  # fmt: skip
+
+OPINION = RecordShape(
+    {
+        "verdict": Field(Choice((STANDS, WRONG)), "", required=True),
+        "because": Field(Text("the reason"), "", required=True),
+    }
+)
 
 
 class WrittenTest(Value):
