@@ -142,12 +142,14 @@ def _count_blocks(image: Image.Image, tally: _BlockTally) -> None:
     here, right, below = shift_image(0, 0), shift_image(1, 0), shift_image(0, 1)
     left, above, across = shift_image(-1, 0), shift_image(0, -1), shift_image(1, 1)
     detail = _take_strongest(_measure_detail(here, across, right, below))
-    marks = _sum_blocks(detail, _MARKS)
+    marks = [share * _BLOCK * _BLOCK for share in _average_blocks(detail, _MARKS)]
+    tally.blocks += len(marks)
+    if not any(marks):
+        return
     upright = _measure_disorder(detail, (here, right), (here, below))
     diagonal = _measure_disorder(
         _take_strongest(_measure_detail(above, below, left, right)), (right, above), (left, above)
     )
-    tally.blocks += len(marks)
     for seen in zip(marks, upright, diagonal, strict=True):
         if seen[0]:
             tally.add_block(*seen)
@@ -161,10 +163,11 @@ def _measure_detail(
 
 
 def _measure_disorder(crossed: Image.Image, *steps: tuple[Image.Image, Image.Image]) -> list[float]:
-    ways = [_sum_blocks(_take_strongest(ImageChops.difference(*step)), _SQUARES) for step in steps]
+    differences = (_take_strongest(ImageChops.difference(*step)) for step in steps)
+    ways = [_average_blocks(difference, _SQUARES) for difference in differences]
     return [
         4 * cross / (one + other) if one + other else 0.0  # all may be at the edge
-        for cross, one, other in zip(_sum_blocks(crossed, _SQUARES), *ways, strict=True)
+        for cross, one, other in zip(_average_blocks(crossed, _SQUARES), *ways, strict=True)
     ]
 
 
@@ -181,9 +184,8 @@ def _measure_ranges(image: Image.Image) -> list[tuple[int, int]]:
     ]
 
 
-def _sum_blocks(levels: Image.Image, worth: Sequence[float]) -> array[float]:
-    """Return for each block the sum of what its pixels are worth."""
+def _average_blocks(levels: Image.Image, worth: Sequence[float]) -> array[float]:
+    """Return for each block what its pixels are worth, divided by their number."""
     columns, rows = -(-levels.width // _BLOCK), -(-levels.height // _BLOCK)
     whole = levels.crop((0, 0, columns * _BLOCK, rows * _BLOCK))  # the rest is filled up with black
-    means = array("f", whole.point(worth, "F").reduce(_BLOCK).tobytes())
-    return array("f", (mean * _BLOCK * _BLOCK for mean in means))
+    return array("f", whole.point(worth, "F").reduce(_BLOCK).tobytes())
