@@ -27,7 +27,8 @@ def refuse(world: World, bad: Bad, *, given: bytes = b"") -> str:
     assert (answer.code, answer.reason) == (bad.code, bad.reason), answer
     assert answer.hint, f"no next command: {answer.err}"
     message: str = answer.json["error"]["message"]
-    assert visible(answer.err) == visible(f"goalkeeper: {message}\n  next: {answer.hint}\n")
+    line = message.replace("\n", "\n    ")  # whose words they are, they begin no line
+    assert visible(answer.err) == visible(f"goalkeeper: {line}\n  next: {answer.hint}\n")
     assert world.bytes_of_state() == before
     return message
 

@@ -19,6 +19,7 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.core.plan.rights import refuse_confirming
 from goalkeeper.core.projects.detect import DetectedProject
+from goalkeeper.errors import LedgerError
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
@@ -47,8 +48,9 @@ def is_prepared(app: App) -> bool:
 
 def refuse_preparing(app: App) -> Refused | None:
     """Refuse to find settings for an agent at work, or where somebody has written their own."""
-    if refused := refuse_driven(app.runs, app.actor):
-        return refused
+    with suppress(LedgerError):  # nobody is driven through a plan that cannot be read
+        if refused := refuse_driven(app.runs, app.actor):
+            return refused
     if not is_prepared(app):
         return None
     kept = wiring.read_any_settings(app)
