@@ -2,7 +2,7 @@
 
 import json
 import re
-import shutil
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +19,7 @@ from tests.e2e.project import (
 
 HIDDEN = "test_negative_numbers_hidden.py"
 RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
-SECRETS = (HIDDEN, "test_negative_amounts", "-40", "cellar")
+SECRETS = (HIDDEN, "test_negative_amounts", "-40", "cellar", "hidden.sh")
 CASES = """\
 import sys
 sys.path.insert(0, '.')
@@ -36,49 +36,41 @@ def total(items):
 """
 
 
-@pytest.fixture(scope="module")
-def tried_once(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """What `tried` goes back to: the held-out file is frozen with its path."""
-    place = tmp_path_factory.mktemp("tried") / "place"
+# The same where it is not the point who asks; pytest takes a second.
+SHELL = "[ $(python3 -c 'from total import total; print(total([2, -42]))') = -40 ]\n"
+KNOWS = {"total.py": "def total(items):\n    return {3: 3}[sum(items)]\n"}
+
+
+def freeze(place: Path, name: str, text: str, check: dict[str, object]) -> Project:
+    """A goal with a held-out criterion that a human froze."""
     config = "version = 1\n[judge]\nheld_out_reports = 2\n"
     project = Project(place, {**SUITE, ".goalkeeper/config.toml": config})
     cellar = place / "cellar"
     cellar.mkdir()
-    (cellar / HIDDEN).write_text(CASES)
-    held = criterion("H1", {"pytest": "held_out"}, held_out=[str(cellar / HIDDEN)])
+    (cellar / name).write_text(text)
+    held = criterion("H1", check, held_out=[str(cellar / name)])
     file = cellar / "contract.yaml"
     file.write_text(json.dumps(contract(criterion("C1", ADDS), held)))
     project.begin(None)
-    freeze = ("contract", "freeze", "--goal-id", "G001", "--file", file)
-    frozen = project.ok(*freeze, env=project.human())
+    words = ("contract", "freeze", "--goal-id", "G001", "--file", file)
+    frozen = project.ok(*words, env=project.human())
     assert frozen["criteria"][1]["look"] == "red"
-    shutil.copytree(place, place.with_name("kept"), symlinks=True)
     return project
 
 
 @pytest.fixture
-def tried(tried_once: Project) -> Project:
-    """A goal with a held-out criterion that a human froze."""
-    place = tried_once.root.parent
-    shutil.rmtree(place)
-    shutil.copytree(place.with_name("kept"), place, symlinks=True)
-    return tried_once
+def tried(tmp_path: Path) -> Project:
+    return freeze(tmp_path, "hidden.sh", SHELL, {"command": ["sh", "held_out/hidden.sh"]})
 
 
-def special(turn: int) -> dict[str, str]:
-    """Code that knows the cases it was shown, and no others."""
-    return {"total.py": f"def total(items):\n    return 3  # try {turn}\n"}
-
-
-def test_the_worker_hears_the_category_and_nothing_else(tried: Project) -> None:
-    tried.write(special(1))
-
-    judged = tried.judge()
+def test_the_worker_hears_the_category_and_nothing_else(tmp_path: Path) -> None:
+    tried = freeze(tmp_path, HIDDEN, CASES, {"pytest": "held_out"})
+    tried.write(KNOWS)
     said = [
         tried.run(*words).out
         for words in (
-            ("judge",),
             ("judge", "--json"),
+            ("judge",),
             ("why", "G001"),
             ("why", "G001", "--json"),
             ("status",),
@@ -89,6 +81,7 @@ def test_the_worker_hears_the_category_and_nothing_else(tried: Project) -> None:
             ("contract", "show", "--goal-id", "G001", "--json"),
         )
     ]
+    judged = json.loads(said[0])
 
     assert verdicts(judged) == {"C1": "passed", "H1": "failed"}
     assert judged["criteria"][1]["reason"] == "held-out: a wrong result"
@@ -98,25 +91,8 @@ def test_the_worker_hears_the_category_and_nothing_else(tried: Project) -> None:
     assert [word for word in SECRETS for page in said if word in page] == []
 
 
-def test_a_goal_that_meets_what_it_does_not_see_completes(tried: Project) -> None:
-    tried.write({"total.py": "def total(items):\n    return {3: 3}[sum(items)]\n"})
-    assert verdicts(tried.judge()) == {"C1": "passed", "H1": "failed"}
-
-    tried.write({"total.py": RIGHT})
-    judged = tried.judge()
-    assert status_of(judged) == {"C1": "PASS", "H1": "PASS"}
-    assert judged["criteria"][1]["reason"] == "held-out: met"
-    assert tried.complete().code == 0
-    # Older versions did not name the repository, and a moved one had another name.
-    (own,) = tried.home.glob(".local/state/goalkeeper/held_out/*/*")
-    own = own.rename(own.with_name("before-it-was-moved"))
-    tried.ok("state", "doctor")
-    for shelf in own.iterdir():
-        shelf.rename(own.parent / shelf.name)
-    tried.ok("state", "doctor")
-
-
-def test_its_evidence_lies_outside_the_repository(tried: Project) -> None:
+def test_its_evidence_lies_outside_the_repository(tmp_path: Path) -> None:
+    tried = freeze(tmp_path, HIDDEN, CASES, {"pytest": "held_out"})
     tried.write({"total.py": READING})
     judged = tried.judge()
     digest = judged["criteria"][1]["evidence"]
@@ -134,11 +110,28 @@ def test_its_evidence_lies_outside_the_repository(tried: Project) -> None:
     assert not [path for path in evidence if "test_negative_amounts" in path.read_text()]
 
 
-@pytest.mark.thorough
+def test_a_goal_that_meets_what_it_does_not_see_completes(tried: Project) -> None:
+    tried.write(KNOWS)
+    assert verdicts(tried.judge()) == {"C1": "passed", "H1": "failed"}
+
+    tried.write({"total.py": RIGHT})
+    judged = tried.judge()
+    assert status_of(judged) == {"C1": "PASS", "H1": "PASS"}
+    assert judged["criteria"][1]["reason"] == "held-out: met"
+    assert tried.complete().code == 0
+    # Older versions did not name the repository, and a moved one had another name.
+    (own,) = tried.home.glob(".local/state/goalkeeper/held_out/*/*")
+    own = own.rename(own.with_name("before-it-was-moved"))
+    tried.ok("state", "doctor")
+    for shelf in own.iterdir():
+        shelf.rename(own.parent / shelf.name)
+    tried.ok("state", "doctor")
+
+
 def test_an_agent_does_not_ask_its_way_to_the_answer(tried: Project) -> None:
     seen = []
     for turn in range(3):
-        tried.write(special(turn))
+        tried.write({"total.py": f"{KNOWS['total.py']}# try {turn}\n"})
         seen.append(tried.judge()["criteria"][1])
 
     assert [silent["verdict"] for silent in seen] == ["failed", "failed", "unknown"]
@@ -150,7 +143,7 @@ def test_an_agent_does_not_ask_its_way_to_the_answer(tried: Project) -> None:
 
 
 def test_a_held_out_file_that_is_gone_is_unknown_and_not_named(tried: Project) -> None:
-    (tried.home.parent / "cellar" / HIDDEN).unlink()
+    (tried.home.parent / "cellar/hidden.sh").unlink()
     tried.write({"total.py": RIGHT})
 
     answer = tried.run("judge", "--json")
