@@ -2,12 +2,13 @@
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.e2e.drives import FIX, SAYS_DONE, SPOIL, Act, Acts, Driven, shell, write
-from tests.e2e.project import PATH, RIGHT, SUM_TEST
-from tests.tables import sampled
+from tests.e2e.project import ADDS, PATH, RIGHT, SUITE, SUM_TEST, contract, criterion
+from tests.tables import for_each
 
 WORKS: Acts = [write("tests/test_total.py", SUM_TEST), write("total.py", RIGHT)]
 TABLE = "def total(items):\n    if items == [1, 2]:\n        return 3\n    return 0\n"
@@ -19,34 +20,43 @@ def goalkeeper(words: str) -> Act:
     return shell(f'PATH={PATH} goalkeeper {words} > "$HOME/answer" 2>&1; echo $? >> "$HOME/answer"')
 
 
-@pytest.mark.parametrize(
-    ("cheat", "rule"),
-    sampled(
-        [
-            ({"delete": {"path": "tests/test_total.py"}}, "test-file-removed"),
-            (write("tests/test_total.py", SKIPPED), "skip-added"),
-            (write("total.py", TABLE), "answer-table"),
-        ],
-        one_in=3,
-    ),
-    ids=["deletes the test", "skips the test", "special-cases its inputs"],
-)
-def test_tests_that_were_cheated_on_prove_nothing(
-    driven_suite: Driven, cheat: Act, rule: str
-) -> None:
-    end = driven_suite.drive({"G001": {"1": [cheat, SAYS_DONE], "2": WORKS}})
+def cheated(driven: Driven, cheat: Act, rule: str) -> None:
+    """The cheat closes the gate, the next agent is told of it, and what it does counts."""
+    end = driven.drive({"G001": {"1": [cheat, SAYS_DONE], "2": WORKS}})
 
     assert end.reason == "done"
-    assert driven_suite.decisions() == ["REPLAN", "DONE"]
-    found, none = driven_suite.findings()
+    assert driven.decisions() == ["REPLAN", "DONE"]
+    found, none = driven.findings()
     assert (rule in found, none) == (True, set())
-    assert f"blocking {rule}" in driven_suite.prompt("G001/2/impl/1")
+    assert f"blocking {rule}" in driven.prompt("G001/2/impl/1")
     assert f"blocking  {rule}" in end.err
 
 
-def test_findings_that_stay_keep_a_goal_from_completing(driven_suite: Driven) -> None:
+def test_a_suite_without_the_test_that_fails_proves_nothing(driven_suite: Driven) -> None:
+    cheated(driven_suite, {"delete": {"path": "tests/test_total.py"}}, "test-file-removed")
+
+
+@for_each(
+    ("cheat", "rule"),
+    [
+        (write("tests/test_total.py", SKIPPED), "skip-added"),
+        (write("total.py", TABLE), "answer-table"),
+    ],
+)
+def test_tests_that_were_cheated_on_prove_nothing(tmp_path: Path, cheat: Act, rule: str) -> None:
+    cheated(adding(tmp_path), cheat, rule)
+
+
+def adding(place: Path) -> Driven:
+    """A package and its tests, where it is not the point who asks."""
+    driven = Driven(place, SUITE)
+    driven.ask(contract(criterion("C1", ADDS)))
+    return driven
+
+
+def test_findings_that_stay_keep_a_goal_from_completing(tmp_path: Path) -> None:
     cheats: Acts = [write("total.py", TABLE)]
-    end = driven_suite.drive({"G001": cheats}, "--max-iterations", "2")
+    end = adding(tmp_path).drive({"G001": cheats}, "--max-iterations", "2")
 
     assert (end.reason, end.code) == ("stagnation", 1)
     assert "- PASS C1" in end.out

@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.e2e.drives import (
     BOTH,
     FIX,
@@ -28,14 +26,7 @@ SECTIONS = (
     "## To Fix",
 )
 CASE = "def total(items):\n    return len(items) and 3\n"
-HIDDEN = """\
-import sys
-sys.path.insert(0, '.')
-from total import total
-
-def test_dark():
-    assert total([4]) == 4
-"""
+HIDDEN = "echo dark; [ $(python3 -c 'from total import total; print(total([4]))') = 4 ]\n"
 SENTINEL = "XYZZY-4711"
 LOUD = {"command": ["sh", "-c", "cat product.txt; echo 7 of 9 rows >&2; grep -q fixed product.txt"]}
 
@@ -130,9 +121,9 @@ def examined(tmp_path: Path, limit: str = "3") -> Driven:
     """With a criterion that no agent sees."""
     config = f"version = 1\n[judge]\nheld_out_reports = {limit}\n"
     driven = Driven(tmp_path, {**SUITE, ".goalkeeper/config.toml": config})
-    hidden = tmp_path / "test_cellar.py"
+    hidden = tmp_path / "cellar.sh"
     hidden.write_text(HIDDEN)
-    held = criterion("H1", {"pytest": "held_out"}, held_out=[str(hidden)])
+    held = criterion("H1", {"command": ["sh", "held_out/cellar.sh"]}, held_out=[str(hidden)])
     file = tmp_path / "contract.yaml"
     file.write_text(json.dumps(contract(criterion("C1", ADDS), held)))
     driven.ask(None)
@@ -150,10 +141,9 @@ def test_a_held_out_criterion_is_told_to_no_agent(tmp_path: Path) -> None:
     prompt = driven.prompt("G001/2/impl/1")
     assert end.reason == "done"
     assert "held-out: a wrong result" in prompt
-    assert [word for word in ("cellar", "test_dark", "[4]") if word in prompt] == []
+    assert [word for word in ("cellar", "dark", "[4]") if word in prompt] == []
 
 
-@pytest.mark.thorough
 def test_how_a_held_out_criterion_fails_is_told_so_often_and_no_more(tmp_path: Path) -> None:
     driven = examined(tmp_path, "1")
     guesses = {str(n): [write("total.py", CASE + f"# {n}\n")] for n in (1, 2)}

@@ -21,15 +21,14 @@ OLD_PYTHON = "/older/bin/python"
 NEVER = 1 << 30
 UPGRADED = [CODEX, House("copilot", "user")]  # a file of the user's and ours; ours alone
 
-# A process with goalkeeper loaded; each child that it forks is killed before its nth change of
-# a file: the interpreter itself says when one is about to be made.
+# A process that has installed once, so that all is loaded; each child that it forks is killed
+# before its nth change of a file: the interpreter itself says when one is about to be made.
 SERVER = """
-import json, os, signal, sys
+import contextlib, io, json, os, signal, sys
 from goalkeeper.cli.main import main
-from goalkeeper.cli.table import load_module, parser_for
-for command in ("install", "uninstall"):
-    load_module(command)
-    parser_for(command)
+with contextlib.redirect_stdout(io.StringIO()):
+    for command in ("install", "uninstall"):
+        assert main([command, *sys.argv[1:]]) == 0
 CHANGES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.link", "os.symlink"}
 
 def carry_out(order):
@@ -74,10 +73,12 @@ class Killer:
 
 
 @pytest.fixture(scope="module")
-def killer() -> Iterator[Killer]:
-    pipe = subprocess.PIPE
-    words = [sys.executable, "-c", SERVER]
-    with subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True) as server:
+def killer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killer]:
+    first, pipe = Home(tmp_path_factory.mktemp("first"), git=False), subprocess.PIPE
+    words = [sys.executable, "-c", SERVER, *CODEX.words]
+    with subprocess.Popen(
+        words, cwd=first.root, env=first.environ(), stdin=pipe, stdout=pipe, text=True
+    ) as server:
         yield Killer(server)
 
 

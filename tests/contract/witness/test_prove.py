@@ -1,7 +1,6 @@
 """Whole proofs: honest work is proven, and what only looks like it is not."""
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from goalkeeper.core.contract.findings import Level
 from tests.contract.witness.projects import (
     CONFIG,
     FIXED,
-    NEW_TESTS,
     QUICK,
     SUITE,
     TESTS,
@@ -28,22 +26,36 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
-@pytest.fixture(scope="module")
-def frozen_once(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """What `frozen` goes back to: to look at the base takes a second."""
-    project = Project(tmp_path_factory.mktemp("frozen") / "place")
-    project.freeze()
-    shutil.copytree(project.place, project.place.with_name("kept"), symlinks=True)
-    return project
+def tap(*names: str, **asked: str) -> str:
+    """A suite in shell: pytest takes half a second, and it is not the point who asks."""
+    lines = [f"echo 1..{len(names)}"]
+    for number, name in enumerate(names, 1):
+        case = f"{number} - {name}"
+        lines.append(f"{asked.get(name, CASES[name])} && echo ok {case} || echo not ok {case}")
+    return "\n".join(lines) + "\n"
+
+
+CASES = {
+    "zero": "[ $(sh calc.sh 0 0) = 0 ]",
+    "add": "[ $(sh calc.sh 1 2) = 3 ]",
+    "more": "[ $(sh calc.sh 2 2) = 4 ]",
+    "wish": "[ $(sh calc.sh 1 1) = 3 ]",
+    "something": "[ 1 = 1 ]",
+}
+WRONG, MENDED = "echo $(($1 - $2))\n", "echo $(($1 + $2))\n"
+IN_SHELL = "criteria:\n  - {id: C1, text: it adds, check: {tap: [sh, tests/calc.sh]}}\n"
+NEW_IN_SHELL = IN_SHELL.replace("calc", "new") + "may_change: [tests/new.sh]\n"
 
 
 @pytest.fixture
-def frozen(frozen_once: Project) -> Project:
+def frozen(project: Project) -> Project:
     """Its suite is its contract, and nothing was done since."""
-    place = frozen_once.place
-    shutil.rmtree(place)
-    shutil.copytree(place.with_name("kept"), place, symlinks=True)
-    return frozen_once
+    project.write("calc.sh", WRONG)
+    project.write("tests/calc.sh", tap("zero", "add"))
+    project.repo.commit("a suite in shell")
+    (before,) = project.freeze(IN_SHELL).criteria
+    assert before.verdict is F
+    return project
 
 
 def test_honest_work_is_proven(project: Project) -> None:
@@ -71,8 +83,8 @@ def test_honest_work_is_proven(project: Project) -> None:
 
 
 def test_a_deleted_test_stands_against_it(frozen: Project) -> None:
-    frozen.write("calc.py", FIXED)
-    frozen.write("tests/test_calc.py", TESTS.replace("def test_zero", "def helper"))
+    frozen.write("calc.sh", MENDED)
+    frozen.write("tests/calc.sh", tap("add"))
 
     judgement = frozen.prove()
 
@@ -82,7 +94,7 @@ def test_a_deleted_test_stands_against_it(frozen: Project) -> None:
 
 
 def test_a_weakened_test_changes_nothing(frozen: Project) -> None:
-    frozen.write("tests/test_calc.py", TESTS.replace("add(1, 2) == 3", "add(1, 2)"))
+    frozen.write("tests/calc.sh", tap("zero", "add", add="[ $(sh calc.sh 1 2) ]"))
 
     judgement = frozen.prove()
 
@@ -91,17 +103,17 @@ def test_a_weakened_test_changes_nothing(frozen: Project) -> None:
     assert "with base's tests and harness" in judged.reason
 
 
-def test_a_harness_that_was_added_changes_nothing(frozen: Project) -> None:
-    frozen.write("conftest.py", "collect_ignore_glob = ['*']\n")
-    frozen.write("pytest.ini", "[pytest]\naddopts = --deselect tests/test_calc.py::test_add\n")
+def test_a_harness_that_was_added_changes_nothing(project: Project) -> None:
+    project.freeze()
+    project.write("conftest.py", "collect_ignore_glob = ['*']\n")
+    project.write("pytest.ini", "[pytest]\naddopts = --deselect tests/test_calc.py::test_add\n")
 
-    assert frozen.judged().verdict is F
+    assert project.judged().verdict is F
 
 
 def test_tests_that_were_added_need_no_permission(frozen: Project) -> None:
-    frozen.write("calc.py", FIXED)
-    more = "\n\ndef test_more():\n    assert add(2, 2) == 4\n"
-    frozen.write("tests/test_calc.py", TESTS + more)
+    frozen.write("calc.sh", MENDED)
+    frozen.write("tests/calc.sh", tap("zero", "add", "more"))
 
     judgement = frozen.prove()
 
@@ -115,8 +127,8 @@ def test_tests_that_were_added_need_no_permission(frozen: Project) -> None:
 
 
 def test_an_added_test_that_fails_stands_against_it(frozen: Project) -> None:
-    frozen.write("calc.py", FIXED)
-    frozen.write("tests/test_calc.py", TESTS + "\n\ndef test_wish():\n    assert add(1, 1) == 3\n")
+    frozen.write("calc.sh", MENDED)
+    frozen.write("tests/calc.sh", tap("zero", "add", "wish"))
 
     judged = frozen.judged()
 
@@ -124,47 +136,47 @@ def test_an_added_test_that_fails_stands_against_it(frozen: Project) -> None:
     assert judged.reason.endswith("(with its own tests)")
 
 
-def test_a_renamed_test_is_not_gone(frozen: Project) -> None:
-    frozen.write("calc.py", FIXED)
-    frozen.write("tests/test_calc.py", TESTS.replace("test_zero", "test_nothing_and_nothing"))
+def test_a_renamed_test_is_not_gone(project: Project) -> None:
+    project.freeze()
+    project.write("calc.py", FIXED)
+    project.write("tests/test_calc.py", TESTS.replace("test_zero", "test_nothing_and_nothing"))
 
-    judgement = frozen.prove()
+    judgement = project.prove()
 
     assert "test-vanished" not in rules(judgement)
     assert judgement.is_proven, judgement
 
 
-def test_tests_the_worker_wrote_prove_something_if_they_fail_on_base(project: Project) -> None:
-    (before,) = project.freeze(NEW_TESTS).criteria
+def test_tests_the_worker_wrote_prove_something_if_they_fail_on_base(frozen: Project) -> None:
+    (before,) = frozen.freeze(NEW_IN_SHELL).criteria
     assert before.verdict is U
-    project.write("calc.py", FIXED)
-    project.write("tests/test_new.py", TESTS.replace("test_zero", "test_nothing"))
+    frozen.write("calc.sh", MENDED)
+    frozen.write("tests/new.sh", tap("zero", "add"))
 
-    judgement = project.prove()
+    judgement = frozen.prove()
 
     assert judgement.is_proven, judgement
     assert rules(judgement, Level.ADVISORY) >= {"test-proves-nothing"}
 
 
-def test_tests_the_worker_wrote_prove_nothing_if_they_pass_on_base(project: Project) -> None:
-    project.freeze(NEW_TESTS)
-    project.write("tests/test_new.py", "def test_something():\n    assert 1 + 1 == 2\n")
+def test_tests_the_worker_wrote_prove_nothing_if_they_pass_on_base(frozen: Project) -> None:
+    frozen.freeze(NEW_IN_SHELL)
+    frozen.write("tests/new.sh", tap("something"))
 
-    judged = project.judged()
+    judged = frozen.judged()
 
     assert judged.verdict is F
-    assert "prove nothing" in judged.reason
+    assert judged.reason.endswith("base's code: they prove nothing")
 
 
-def test_a_failure_from_before_is_not_blamed_on_the_goal(project: Project) -> None:
-    guard = SUITE.replace("text: add adds", "text: nothing breaks\n    guard: true")
-    (before,) = project.freeze(guard).criteria
+def test_a_failure_from_before_is_not_blamed_on_the_goal(frozen: Project) -> None:
+    (before,) = frozen.freeze(IN_SHELL.replace("{id", "{guard: true, id")).criteria
     assert before.verdict is P
-    project.write("other.py", "x = 1\n")
-    assert project.prove().is_proven
-    project.write("calc.py", "def add(a, b):\n    return 7\n")
+    frozen.write("other.sh", "x=1\n")
+    assert frozen.prove().is_proven
+    frozen.write("calc.sh", "echo 7\n")
 
-    assert project.judged().verdict is F
+    assert frozen.judged().verdict is F
 
 
 def test_what_fails_and_then_passes_is_flaky(project: Project, tmp_path: Path) -> None:
