@@ -19,6 +19,7 @@ def check_greeting(name: str, given: str, expected: str) -> dict[str, Any]:
     """A drafted test that names its case where whoever sees it can read it."""
     path = f"tests/{name}.sh"
     text = f"# case: {given} {expected}\ngrep '^# case' \"$0\"\n"
+    text += '[ "${0%%/*}" = tests ] || exit 1\n'  # what lies beside it is found from there only
     text += f"[ \"$(bash greet.sh '{given}')\" = 'hello {expected}' ]\n"
     return {"path": path, "text": text, "check": {"command": ["bash", path]}}
 

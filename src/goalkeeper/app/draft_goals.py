@@ -56,7 +56,10 @@ class ExaminerPort(Protocol):
         """Read an answer that was recorded; None if it cannot be read any more."""
 
     def keep_held_out(self, goal: Goal, round_number: int, path: str, text: str) -> str:
-        """Keep a test outside of the repository; return the path that a contract names."""
+        """Keep a test outside of the repository; return the path that a contract names.
+
+        The test's path begins with the name of its criterion.
+        """
 
 
 class DraftDeps(Value):

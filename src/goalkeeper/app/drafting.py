@@ -20,6 +20,7 @@ from goalkeeper.app.contracts import read_sound
 from goalkeeper.app.guarding import ExamineBase, FoundGuards, find_guards
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, read_plain
+from goalkeeper.core.contract.held_out import HELD_OUT, find_python
 from goalkeeper.core.draft.answer import DraftAnswer, WrittenTest
 from goalkeeper.core.draft.lint import LintFacts, lint_test
 from goalkeeper.core.draft.model import Draft, DraftedTest, Standing
@@ -29,7 +30,6 @@ from goalkeeper.core.problems import clip_line
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 
-HELD_OUT = "held_out"
 _BINDING = Standing.BINDING
 _NAME_WIDTH = 80
 
@@ -45,16 +45,26 @@ class ExamTest(Value):
     held_out: str = ""  # where it is kept, if the worker is not to see it
 
     def to_plain(self) -> dict[str, Any]:
-        check, path = self.test.check.to_plain(), self.test.path
-        if self.held_out:
-            check = _rename(check, path, name_held_out(path))
-        said = {"id": self.id, "text": self.test.criterion, "check": check}
-        return said | ({HELD_OUT: [self.held_out]} if self.held_out else {})
+        said = {"id": self.id, "text": self.test.criterion}
+        if not self.held_out:
+            return {**said, "check": self.test.check.to_plain()}
+        folder, below = place_held_out(self.test)
+        check = _rename(self.test.check.to_plain(), self.test.path, f"{folder}/{below}")
+        return {**said, "check": check, "held_out": [self.held_out], "held_out_at": folder}
 
 
-def name_held_out(path: str) -> str:
-    """Return where a held-out test lies in a checkout: as deep as before, for what it imports."""
-    return f"{HELD_OUT}/{path.partition('/')[2]}"
+def place_held_out(test: WrittenTest) -> tuple[str, str]:
+    """Return the folder that a held-out test is laid into, and its path below.
+
+    Python tests have a folder of their own, and lie there as deep as before. All others run where
+    the product is: they lie at their own path, from which they may import what is beside them.
+    """
+    below = test.path.partition("/")[2]
+    moved = _rename(dict(test.check.options), test.path, f"{HELD_OUT}/{below}")
+    if find_python(test.check.replace(options=moved)):
+        return HELD_OUT, below
+    folder, _, name = test.path.rpartition("/")
+    return folder, name
 
 
 def _rename(value: Any, old: str, new: str) -> Any:  # noqa: ANN401  what JSON can say
@@ -82,10 +92,12 @@ def hide_tests(
     exam: Sequence[ExamTest], names: Collection[str], keep: KeepHeldOut
 ) -> tuple[ExamTest, ...]:
     """Hold some tests out."""
-    return tuple(
-        each.replace(held_out=keep(each.test.path, each.test.text)) if each.id in names else each
+    kept = {
+        each.id: keep(f"{each.id}/{place_held_out(each.test)[1]}", each.test.text)
         for each in exam
-    )
+        if each.id in names
+    }
+    return tuple(each.replace(held_out=kept.get(each.id, "")) for each in exam)
 
 
 def _find_free(path: str, taken: set[str]) -> str:

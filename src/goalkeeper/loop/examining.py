@@ -73,12 +73,9 @@ class Examiners(Value):
         return answer if isinstance(answer, DraftAnswer) else None
 
     def keep_held_out(self, goal: Goal, round_number: int, path: str, text: str) -> str:
-        """Keep a test under the path that it has below `held_out`.
-
-        A checkout gets the file, or the folder in which it lies.
-        """
-        first, *more = path.split("/")[1:]
-        place = os.path.join(self.folder, f"{goal.id}-{round_number}", path.replace("/", "_"))
+        """Keep a test; a checkout gets the file, or the folder in which it lies."""
+        name, first, *more = path.split("/")
+        place = os.path.join(self.folder, f"{goal.id}-{round_number}", name)
         file = os.path.join(place, first, *more)
         with disk_errors("keep the test", file):
             for folder in (self.folder, os.path.dirname(file)):

@@ -14,6 +14,7 @@ from functools import partial
 
 from goalkeeper.app.trials import Files
 from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.held_out import find_python
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.reaper import end_runs, end_strays
 from goalkeeper.system.run import ProgramLimits, run
@@ -24,7 +25,6 @@ from goalkeeper.wire.value import Value
 from goalkeeper.witness.across.pair import (
     AcrossContext,
     build_judge_tree,
-    find_python,
     list_import_names,
 )
 from goalkeeper.witness.check_context import (
@@ -147,7 +147,7 @@ class CheckScheduler(Value):
         """Run a check where the product is."""
         criterion = self.criteria[job.id]
         try:
-            problem = room.problem or room.show_held_out(criterion.held_out)
+            problem = room.problem or room.show_held_out(criterion)
             spot = WorkspaceContext(room, self.files(job.tree), self.work)
             return make_unknown(problem) if problem else run_check(criterion.check, spot)
         finally:
@@ -163,7 +163,7 @@ class CheckScheduler(Value):
             Workspace(self.trees, slot, tree, self.terms(job.tree), room.lent) as tests,
         ):
             tests.set_up_beside(room)
-            problem = tests.problem or tests.show_held_out(criterion.held_out)
+            problem = tests.problem or tests.show_held_out(criterion)
             if problem:
                 return make_unknown(problem)
             pair = AcrossContext(

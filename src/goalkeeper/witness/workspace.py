@@ -9,6 +9,8 @@ from functools import cached_property
 from typing import Self
 
 from goalkeeper.app.trials import Files
+from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.held_out import HELD_OUT
 from goalkeeper.core.contract.reads import Reads
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run as system_run
@@ -37,7 +39,6 @@ from goalkeeper.witness.pool import (
 from goalkeeper.witness.sandbox import build_sandbox_command, run_in_sandbox
 from goalkeeper.witness.setup import NOTHING_LENT, LentSetup, ProjectSetup
 
-HELD_OUT = "held_out"
 _MOST_READS = 2000  # a check that opens more is affected by nearly every change
 
 
@@ -100,7 +101,7 @@ class Workspace:
         self._terms = terms
         self._made: tuple[str, ...] = ()
         self.problem = ""  # it says why nothing can be checked here
-        self._shown = False  # held-out files lie in the checkout
+        self._aside: dict[str, str] = {}  # where held-out files lie, and what lay there before
         self._laid: Marks = {}  # the checkout as the next check finds it
         self._touched = False  # whether a check changed it since then
         # Sandboxes that were built, and when the folders that were searched for them had changed.
@@ -263,30 +264,49 @@ class Workspace:
     def _is_inside(self, place: str) -> bool:
         return lies_in_any(os.path.realpath(place), [os.path.realpath(self._slot.tree)])
 
-    def show_held_out(self, held_out: Sequence[str]) -> str:
-        """Copy held-out files into the checkout of this check; return the reason if that fails."""
-        if not held_out:
+    def show_held_out(self, criterion: Criterion) -> str:
+        """Lay held-out files into the checkout of this check; return the reason if that fails.
+
+        They are ours, so they take the place of what the tree has there.
+        """
+        if not criterion.held_out:
             return ""
-        place = os.path.join(self._slot.tree, HELD_OUT)
-        remove_path(place)
-        os.makedirs(place)
-        self._shown = True
-        for given in held_out:
-            path = os.path.expanduser(given)
+        folder = os.path.join(self._slot.tree, criterion.held_out_at)
+        if criterion.held_out_at == HELD_OUT:
+            self._set_aside(folder)
+        if not self._is_inside(folder):
+            return f"held-out files cannot lie in {criterion.held_out_at}: it leads out of the tree"
+        for given in criterion.held_out:
+            path = os.path.abspath(os.path.expanduser(given))
+            place = os.path.join(folder, os.path.basename(path))
             try:
-                if os.path.isdir(path):
-                    shutil.copytree(path, os.path.join(place, os.path.basename(path)))
-                else:
-                    shutil.copy(path, place)
+                os.makedirs(folder, exist_ok=True)
+                if place not in self._aside:
+                    self._set_aside(place)
+                (shutil.copytree if os.path.isdir(path) else shutil.copy)(path, place)
             except (OSError, shutil.Error) as exc:
                 return f"held-out file {given} cannot be read: {exc}"
         return ""
 
+    def _set_aside(self, place: str) -> None:
+        """Take what lies there out of the checkout, until held-out files are gone again."""
+        aside = os.path.join(self._slot.dir, f"aside-{len(self._aside)}")
+        remove_path(aside)
+        self._aside[place] = aside
+        if os.path.lexists(place):
+            os.rename(place, aside)
+
     def hide_held_out(self) -> None:
         """Remove held-out files from the checkout."""
-        if self._shown:
-            remove_path(os.path.join(self._slot.tree, HELD_OUT))
-            self._shown = False
+        for place, aside in reversed(self._aside.items()):
+            parent = os.path.dirname(place)
+            # A check may have moved the folder, and made a link to another one in its place.
+            if os.path.isdir(parent) and self._is_inside(parent):
+                remove_path(place)
+                if os.path.lexists(aside):
+                    os.rename(aside, place)
+            remove_path(aside)
+        self._aside.clear()
 
     def write_folder(self, folder: str, files: Mapping[str, str]) -> None:
         """Write files of ours into the checkout; they are gone when it is cleaned."""

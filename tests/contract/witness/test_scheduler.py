@@ -1,6 +1,8 @@
 """Checks side by side, each in a clean checkout, none in another's way."""
 
 import os
+import shutil
+import subprocess
 import time
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 from bench.lean import lean_python
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
-from goalkeeper.witness.check_context import ProgramCall
+from goalkeeper.witness.check_context import CheckResult, ProgramCall
 from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.pool import CheckoutPool
 from goalkeeper.witness.scheduler import CheckJob
@@ -143,6 +145,44 @@ def test_held_out_files_are_there_for_their_check_alone(
         ["held_out/data/rows", "held_out/test_hidden.py"],
         ["held_out/from-the-tree"],
     ]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_held_out_file_may_lie_beside_the_product_whatever_lies_there(
+    level: Isolation, repo: Repository, home: Path, one_slot: None
+) -> None:
+    (home / "b.test.js").write_text("ours\n")
+    halls = Halls(repo, isolation=level)
+    halls.protected = frozenset({"sub/b.txt", "sub/b.test.js"})
+    look = "cat sub/b.test.js sub/b.txt"
+    held = {"held_out": (str(home / "b.test.js"),), "held_out_at": "sub"}
+
+    def judge(text: str = look) -> list[CheckResult]:
+        tree = halls.trees.take_snapshot().tree
+        plain, asked = Criterion("A", "", sh(look)), Criterion("B", "", sh(text)).replace(**held)
+        jobs = [CheckJob("A", tree), CheckJob("B", tree), CheckJob("A", tree, 1)]
+        seen = halls.hall({"A": plain, "B": asked}).run_jobs(jobs)
+        assert output(seen[jobs[0]]) == output(seen[jobs[2]])  # the product's own is back
+        return [seen[job] for job in jobs]
+
+    plain, asked, _ = judge()
+    assert (plain.verdict, output(asked)) == (Verdict.FAILED, "ours\nb")
+    for occupy in ("echo theirs > b.test.js", "ln -sf /etc/hosts b.test.js",
+                   "rm b.test.js; mkdir b.test.js; echo theirs > b.test.js/x"):  # fmt: skip
+        subprocess.run(["sh", "-c", occupy], cwd=repo.root / "sub", check=True)
+        _, asked, _ = judge()
+        assert (asked.verdict, output(asked)) == (Verdict.PASSED, "ours\nb")
+    kept = home / "kept"
+    kept.mkdir()
+    (kept / "b.test.js").write_text("mine")
+    (kept / "b.txt").write_text("mine")
+    _, asked, _ = judge(f"mv sub gone; ln -s {kept} sub")  # what we remove is not reached by a link
+    assert asked.reason == "it changed protected files while it ran: sub/b.txt"
+    shutil.rmtree(repo.root / "sub")
+    (repo.root / "sub").symlink_to(kept)
+    _, asked, _ = judge()
+    assert (asked.verdict, "leads out" in asked.reason) == (Verdict.UNKNOWN, True)
+    assert sorted(path.read_text() for path in kept.iterdir()) == ["mine", "mine"]
 
 
 def test_a_held_out_file_that_is_missing_makes_it_unknown_and_leaves_no_other_behind(

@@ -51,7 +51,8 @@ def _cure_green(criterion: Criterion) -> str:
 
 def _cure_missing_tests(criterion: Criterion) -> str:
     if criterion.held_out:
-        return "its tests must lie in the files that `held_out` names, and be found in held_out/"
+        where = f"be found in {criterion.held_out_at}/"
+        return f"its tests must lie in the files that `held_out` names, and {where}"
     if criterion.guard:
         return "tests that are not there guard nothing: leave `guard` out, or name other tests"
     if criterion.check.kind not in TEST_KINDS:

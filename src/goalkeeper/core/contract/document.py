@@ -11,6 +11,7 @@ from typing import Any
 
 from goalkeeper.core.contract.check_kinds import MUST_CONTAIN, Check, CheckShape, why_vacuous
 from goalkeeper.core.contract.criteria import HISTORY_KINDS
+from goalkeeper.core.contract.held_out import HELD_OUT, find_python
 from goalkeeper.core.contract.timing import Timing, read_timing
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
@@ -42,9 +43,15 @@ class Criterion(Value):
     paths: tuple[str, ...] = ()
     guard: bool = False
     held_out: tuple[str, ...] = ()
+    held_out_at: str = HELD_OUT  # they lie in this folder while the check runs
 
     def to_plain(self) -> dict[str, Any]:
-        more = {"paths": list(self.paths), "guard": self.guard, "held_out": list(self.held_out)}
+        more: dict[str, Any] = {
+            "paths": list(self.paths),
+            "guard": self.guard,
+            "held_out": list(self.held_out),
+            "held_out_at": self.held_out_at if self.held_out_at != HELD_OUT else "",
+        }
         said = {name: value for name, value in more.items() if value}
         return {"id": self.id, "text": self.text, "check": self.check.to_plain(), **said}
 
@@ -91,6 +98,10 @@ _CRITERION = RecordShape(
         "held_out": Field(
             ListOf(OutsidePath(), or_one=True), (),
             help="files outside the repository, put into held_out/ of the checkout",
+        ),
+        "held_out_at": Field(
+            RepositoryPath(), HELD_OUT,
+            help="the folder that gets them instead, for tests that are not in Python",
         ),
     }
 )  # fmt: skip
@@ -242,7 +253,14 @@ def _read_criterion(node: Node, raw: Mapping[str, Any], notes: Notes) -> Criteri
     reason = why_vacuous(check)
     if reason:
         notes.add_problem(node, where, f"vacuous: {reason}")
-    return Criterion(raw["id"], raw["text"], check, raw["paths"], raw["guard"], raw["held_out"])
+    place = raw["held_out_at"]
+    if place != HELD_OUT and (find_python(check, place) or not raw["held_out"]):
+        alone = "no file is held out"
+        across = "Python tests ask the product across a pipe, and lie in held_out/ for that"
+        notes.add_problem(node, f"{where}: held_out_at", across if raw["held_out"] else alone)
+    return Criterion(
+        raw["id"], raw["text"], check, raw["paths"], raw["guard"], raw["held_out"], place
+    )
 
 
 def _no_check(text: str) -> str:

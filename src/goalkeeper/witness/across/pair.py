@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
 from goalkeeper.app.trials import Files
-from goalkeeper.core.contract.check_kinds import ARGV_KINDS, Check
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.held_out import HELD_OUT, find_python
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.run import LimitHit, NotStarted, Ran, describe_end
 from goalkeeper.system.threads import SideThread
@@ -32,7 +31,7 @@ from goalkeeper.witness.check_context import (
     make_failed,
     make_unknown,
 )
-from goalkeeper.witness.workspace import HELD_OUT, Workspace
+from goalkeeper.witness.workspace import Workspace
 
 if TYPE_CHECKING:
     import socket
@@ -47,8 +46,6 @@ _SOURCES = (
 )  # fmt: skip
 _CODE = (".py", ".pyc", ".pyo", ".so", ".pyd", ".pth", ".egg", ".whl", ".zip")
 _NOTES_BYTES = 1 << 20
-_PYTHON = re.compile(r"python(3(\.\d+)?)?")
-_RUNNERS = ("pytest", "py.test")
 _BEGIN = f"""\
 import json, os, sys
 if os.environ.pop("GOALKEEPER_ACROSS", ""):
@@ -58,25 +55,6 @@ if os.environ.pop("GOALKEEPER_ACROSS", ""):
         begin.begin(folder, json.load(file))
 """
 _SERVE = f"import sys; sys.path[0] = sys.argv.pop(1); from {_PACKAGE}.product import main; main()"
-
-
-def find_python(check: Check) -> str:
-    """Return the Python of a check that runs Python tests; empty if it runs something else."""
-    if check.kind == "pytest":
-        return "python3"
-    if check.kind not in ARGV_KINDS or check.kind == "http":
-        return ""
-    program, *words = check.main_option
-    folder, _, name = program.rpartition("/")
-    if name in _RUNNERS:
-        return f"{folder}/python3" if folder else "python3"
-    while words and words[0].startswith("-") and words[0] not in ("-m", "-c"):
-        del words[: 2 if words[0] in ("-W", "-X") else 1]
-    is_tests = words[:1] == ["-c"] or (
-        words[:1] == ["-m"] and words[1:2] in (["pytest"], ["unittest"])
-    )
-    is_held_out = bool(words) and words[0].startswith(f"{HELD_OUT}/")
-    return program if _PYTHON.fullmatch(name) and (is_tests or is_held_out) else ""
 
 
 def describe_unasked(criteria: Iterable[Criterion]) -> tuple[str, ...]:

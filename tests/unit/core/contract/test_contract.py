@@ -232,6 +232,10 @@ def test_an_id_is_nothing_else(name: str) -> None:
         (criterion("command: [make]", "paths: src"), "paths: expected a list"),
         (criterion("command: [make]", "held_out: tests/a.py"), "expected an absolute path"),
         (criterion("command: [make]", "held_out: [../a.py]"), "held_out[0]: expected an absolute"),
+        (criterion("pytest: [a/b.py]", "held_out: /b.py, held_out_at: a"), "across a pipe"),
+        (criterion("command: [python3, a/b]", "held_out: /b, held_out_at: a"), "in held_out/"),
+        (criterion("command: [node, a/b.js]", "held_out_at: a"), "no file is held out"),
+        (criterion("command: [node, b.js]", "held_out: /b.js, held_out_at: ../a"), "leads out"),
     ],
 )
 def test_a_value_of_another_kind_is_named(text: str, said: str) -> None:

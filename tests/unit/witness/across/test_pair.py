@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from goalkeeper.core.contract.document import Criterion
+from goalkeeper.core.contract.held_out import find_python
 from goalkeeper.core.contract.named_tests import name_tests
-from goalkeeper.witness.across.pair import describe_unasked, find_python, list_import_names
+from goalkeeper.witness.across.pair import describe_unasked, list_import_names
 from goalkeeper.witness.across.values import decode, encode, is_plain
 from tests.checks import check
 from tests.tables import for_each
