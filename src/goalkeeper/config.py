@@ -22,6 +22,7 @@ from goalkeeper.core.schema import (
     Shape,
     WholeNumber,
 )
+from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import AGENTS
 from goalkeeper.wire.hold import LONGEST_WAIT_SECONDS, Limits
 from goalkeeper.wire.value import Value
@@ -31,6 +32,8 @@ BOUNDED, YIELD = STOP_POLICIES = ("bounded", "yield")
 OBSERVE, HOLD = VENDOR_POLICIES = ("observe", "hold")
 
 Argv = tuple[str, ...]
+
+_MARK = "\n# init --again replaces this file while nobody has edited it: "
 
 
 class WitnessSettings(Value):
@@ -234,7 +237,18 @@ def dump_settings(settings: Settings) -> str:
     path = os.path.join(os.path.dirname(__file__), "config_template.txt")
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    return text.format(version=VERSION, verify=verify, agent=agent, fetch=fetch, setup=setup)
+    text = text.format(version=VERSION, verify=verify, agent=agent, fetch=fetch, setup=setup)
+    return f"{text}{_MARK}{_digest_text(text)}\n"
+
+
+def is_as_dumped(text: str) -> bool:
+    """Return whether nobody has edited what `dump_settings` wrote."""
+    written, _, digest = text.rpartition(_MARK)
+    return digest == f"{_digest_text(written)}\n"
+
+
+def _digest_text(text: str) -> str:
+    return sha256(text.encode(errors="surrogatepass"))[:16]
 
 
 def _dump_commands(name: str, commands: tuple[Argv, ...]) -> str:

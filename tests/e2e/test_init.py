@@ -160,8 +160,8 @@ def test_init_finds_again_what_nobody_has_edited(world: World) -> None:
     (world.root / "Makefile").write_text(GREEN)
 
     again = world.ok("init", "--yes", "--again")
-    with (world.state / "config.toml").open("a") as file:
-        file.write("# mine\n")
+    settings = world.state / "config.toml"
+    settings.write_text(settings.read_text().replace('"make"', '"gmake"'))
     edited = world.run("init", "--yes", "--again", "--json")
 
     assert (again["made"], again["verify_commands"]) == (True, [["make", "test"]])

@@ -79,9 +79,10 @@ def find_guards(runs: ContractRuns, examine: ExamineBase) -> FoundGuards:
     seen = {judged.id: judged for judged in examined.criteria}
     green = tuple(each for each in contract.criteria if each.guard)
     by_test = [each.id for each in green if each.check.kind in TEST_KINDS]
+    commands = name_commands(verify)
     told = [
-        f"'{each.text}' guards {'test by test' if each.id in by_test else 'nothing'}: "
-        f"{seen[each.id].reason}"
+        f"'{' '.join(commands[each.id])}' guards "
+        f"{'test by test' if each.id in by_test else 'nothing'}: {seen[each.id].reason}"
         for each in contract.criteria
         if not each.guard or each.id in by_test
     ]

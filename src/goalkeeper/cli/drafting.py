@@ -94,7 +94,8 @@ class DraftDesk(Value):
     def _accept_unseen(self, drafted: DraftedGoal) -> Reply | None:
         goal_id = drafted.goal.id
         if self.accepts:
-            self._write(render_text(Reply({}, draft_page(drafted))))
+            if drafted.goal.draft != drafted.draft:  # else whoever ran it before has seen it
+                self._write(render_text(Reply({}, draft_page(drafted))))
             return _answer(accept_draft(self.deps.context, drafted, ()))
         refused = refuse_unaccepted(goal_id, f"{self.again} --accept-draft")
         said = refusal(refused)

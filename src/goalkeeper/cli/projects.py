@@ -53,9 +53,8 @@ def refuse_preparing(app: App) -> Refused | None:
             return refused
     if not is_prepared(app):
         return None
-    kept = wiring.read_any_settings(app)
     text = read_plain_file(app.state.config).decode(errors="replace")
-    if not text or text == config.dump_settings(kept):
+    if not text or config.is_as_dumped(text):
         return None
     return Refused(
         "settings-edited",

@@ -108,4 +108,5 @@ def judge_cases(check: Check, ended: ProgramRun, code: int, cases: Cases) -> Che
         problem = f"{good} tests passed, at least {least} must"
     else:
         problem = f"all {good} tests passed, but the runner exits {code}" if code else ""
-    return make_result(problem, f"{good} tests passed", ended, cases)
+    said = "1 test passed" if good == 1 else f"{good} tests passed"
+    return make_result(problem, said, ended, cases)

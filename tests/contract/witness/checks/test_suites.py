@@ -33,7 +33,7 @@ def ran(bench: Bench, text: str, **options: object) -> CheckResult:
     ("text", "options", "verdict", "reason"),
     sampled(
         [
-            (GOOD + BAD, {"args": ["-k", "good"]}, P, "1 tests passed"),
+            (GOOD + BAD, {"args": ["-k", "good"]}, P, "1 test passed"),
             ("", {}, U, "no tests were collected"),
             (GOOD + SKIP + XFAIL, {}, F, "2 tests are skipped, at most 0 may be"),
             ("raise RuntimeError('on import')\n", {}, F, "1 of 1 tests fail"),
@@ -110,12 +110,12 @@ BOMB = (
 @for_each(
     ("report", "code", "options", "verdict", "reason"),
     [
-        (junit(OK), 0, {}, P, "1 tests passed"),
+        (junit(OK), 0, {}, P, "1 test passed"),
         (junit(OK, NOT_OK), 1, {}, F, "1 of 2 tests fail"),
         (junit(OK, NOT_OK), 0, {}, F, "1 of 2 tests fail"),
         (junit(OK), 1, {}, F, "all 1 tests passed, but the runner exits 1"),
         (junit(OK, SKIPPED), 0, {}, F, "1 tests are skipped"),
-        (junit(OK, SKIPPED), 0, {"max_skips": 1}, P, "1 tests passed"),
+        (junit(OK, SKIPPED), 0, {"max_skips": 1}, P, "1 test passed"),
         (junit(SKIPPED), 0, {"max_skips": 5}, F, "0 tests passed, at least 1 must"),
         (junit(OK), 0, {"min_tests": 2}, F, "1 tests passed, at least 2 must"),
         (junit(), 0, {}, U, "no tests were collected"),
@@ -167,7 +167,7 @@ def test_a_runner_that_cannot_be_started_tells_nothing(kind: str, tmp_path: Path
         ("1..2\nok 1 - a\nnot ok 2 - b\n", 1, {}, F, "1 of 2 tests fail"),
         ("1..1\nok 1 - a\n", 3, {}, F, "all 1 tests passed, but the runner exits 3"),
         ("1..2\nok 1 - a\nok 2 - b # SKIP no\n", 0, {}, F, "1 tests are skipped"),
-        ("1..2\nok 1 - a\nok 2 - b # SKIP no\n", 0, {"max_skips": 1}, P, "1 tests passed"),
+        ("1..2\nok 1 - a\nok 2 - b # SKIP no\n", 0, {"max_skips": 1}, P, "1 test passed"),
         ("1..3\nok 1 - a\n", 0, {}, U, "no readable report"),
         ("1..3\nok 1 - a\n", 1, {}, F, "the runner stopped before the end (exit 1)"),
         ("TAP version 13\n", 1, {}, F, "the runner stopped before the end (exit 1)"),
@@ -347,4 +347,4 @@ def test_node_as_it_is_passes(bench: Bench) -> None:
 
     seen = bench.see("tap", ["node", "--test", "--test-reporter=tap"])
 
-    assert (seen.verdict, seen.reason) == (P, "1 tests passed")
+    assert (seen.verdict, seen.reason) == (P, "1 test passed")
