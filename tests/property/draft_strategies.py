@@ -25,7 +25,7 @@ _tests = st.builds(
 )  # fmt: skip
 _drafts = st.builds(
     Draft, marks, st.lists(_tests, max_size=2).map(tuple), numbers, numbers, numbers, numbers,
-    id_tuples, id_tuples, marks_or_none,
+    id_tuples, id_tuples, names=id_tuples, accepted_by=marks_or_none,
 )  # fmt: skip
 
 DRAFT_EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
