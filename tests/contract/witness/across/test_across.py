@@ -23,11 +23,12 @@ HONEST = {**shapes.SHAPES, "comparisons": (comparisons.PRODUCT, comparisons.TEST
 PYTEST = ("-q", "-p", "no:cacheprovider")
 # pytest and its parts are loaded once. Each case has a process of its own, as it bends its runner.
 IN_PROCESS = """\
-import importlib, os, sys, pytest
+import gc, importlib, os, sys, pytest
 from _pytest.config import default_plugins
 for part in default_plugins:
     importlib.import_module(f"_pytest.{part}")
 sys.path.insert(0, ".")
+gc.freeze()  # pytest collects garbage several times when it ends
 for file in sys.argv[1:]:
     child = os.fork()
     if child == 0:
