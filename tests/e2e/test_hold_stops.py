@@ -109,8 +109,8 @@ def test_what_is_said_is_not_taken_as_proof(armed: Held) -> None:
     assert "claims otherwise; the checks decide" in said.block
 
 
-def test_the_most_that_is_allowed_ends_it(armed: Held) -> None:
-    """Scenario 13."""
+def test_the_most_that_is_allowed_ends_it_and_the_keyword_begins_from_zero(armed: Held) -> None:
+    """Scenarios 13, 14 and 15, bounded: the default."""
     assert "block 1 of 2" in armed.stop().block
     assert "block 2 of 2" in armed.stop(stop_hook_active=True).block
 
@@ -118,17 +118,9 @@ def test_the_most_that_is_allowed_ends_it(armed: Held) -> None:
 
     assert (said.block, set(said.json)) == ("", {"systemMessage"})
     assert "NOT proven (max_blocks)" in said.notice
-    hold = armed.hold()
-    assert (hold["ended"], hold["ended_why"], hold["blocks"]) == ("tripped", "max_blocks", 2)
-    assert armed.stop().out == ""
-
-
-def test_after_a_trip_the_keyword_begins_from_zero(armed: Held) -> None:
-    """Scenario 14."""
-    for _ in range(3):
-        armed.stop()
     before = armed.hold()
-    assert before["ended"] == "tripped"
+    assert (before["ended"], before["ended_why"], before["blocks"]) == ("tripped", "max_blocks", 2)
+    assert armed.stop().out == ""
 
     armed.prompt("ulw retry")
 
@@ -137,13 +129,6 @@ def test_after_a_trip_the_keyword_begins_from_zero(armed: Held) -> None:
     assert (after["blocks"], after["ended"], after["run"]) == (0, "", before["run"])
     armed.work(number=4)
     assert "block 1 of 2" in armed.stop().block
-
-
-def test_a_stop_that_follows_a_block_is_held_as_well(armed: Held) -> None:
-    """Scenario 15, bounded: the default."""
-    armed.stop()
-
-    assert "block 2 of 2" in armed.stop(stop_hook_active=True).block
 
 
 def test_a_stop_that_follows_a_block_is_let_go_where_the_settings_say_so(tmp_path: Path) -> None:
