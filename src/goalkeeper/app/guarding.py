@@ -75,11 +75,10 @@ def find_guards(runs: ContractRuns, examine: ExamineBase) -> FoundGuards:
         return (files.read_file(path) or b"").decode(errors="replace")
 
     runs.tell("the project's own tests on the base")
-    contract, examined = _choose_parts(examine, verify, read)
+    commands, contract, examined = _choose_parts(examine, verify, read)
     seen = {judged.id: judged for judged in examined.criteria}
     green = tuple(each for each in contract.criteria if each.guard)
     by_test = [each.id for each in green if each.check.kind in TEST_KINDS]
-    commands = name_commands(verify)
     told = [
         f"'{' '.join(commands[each.id])}' guards "
         f"{'test by test' if each.id in by_test else 'nothing'}: {seen[each.id].reason}"
@@ -91,7 +90,7 @@ def find_guards(runs: ContractRuns, examine: ExamineBase) -> FoundGuards:
 
 def _choose_parts(
     examine: ExamineBase, verify: Sequence[Argv], read: ReadText
-) -> tuple[Contract, Examination]:
+) -> tuple[Mapping[str, Argv], Contract, Examination]:
     """Make guards of a suite and the linters that `make test` runs; its exit code tells less.
 
     What else it runs may make what the suite needs, so such a command is taken whole, as is one
@@ -105,7 +104,7 @@ def _choose_parts(
         guards = [each.guard for each in contract.criteria]
         red = {argv for argv, guard in zip(asked.values(), guards, strict=True) if not guard}
         if not red & apart.keys():
-            return contract, examined
+            return name_commands([*asked]), contract, examined
         apart = {argv: parts for argv, parts in apart.items() if argv not in red}
 
 
