@@ -65,8 +65,6 @@ WORKS = [
                           {"flood": {"mb": 25, "line_mb": 25}}, FIX)),
     done("prints garbage", always(GARBAGE, FIX)),
     done("prints garbage and dies", always(GARBAGE, FIX, {"die": "SIGSEGV"}), endings=("crash",)),
-    done("is limited for a moment", first({"rate_limit": {"resets_in": 0.3}}),
-         endings=("rate-limited", "ok")),
     done("is limited, nobody knows how long", first(LIMITED), "--backoff", "1",
          endings=("rate-limited", "ok")),
     done("is limited after half of the work", first(SPOIL, LIMITED),
@@ -130,6 +128,8 @@ def test_an_agent_that_does_not_is_stopped_for_a_reason(driven: Driven, case: Ca
     check(driven, case)
 
     assert driven.statuses() == {"G001": "blocked" if case.reason == "partial" else "active"}
+    pauses = sum(ending in {"rate-limited", "outage"} for ending in case.endings[1:])
+    assert len(driven.data("drive_paused")) == pauses  # nobody waits before the end
 
 
 def test_a_drive_that_was_stopped_goes_on_when_asked(driven: Driven) -> None:
@@ -142,17 +142,12 @@ def test_a_drive_that_was_stopped_goes_on_when_asked(driven: Driven) -> None:
 def test_a_pause_is_recorded_and_shown_and_spends_no_iteration(driven: Driven) -> None:
     end = driven.drive(first({"rate_limit": {"resets_in": patience(0.3)}}))
 
+    assert (end.reason, driven.endings()) == ("done", ["rate-limited", "ok"])
     (limited, _) = driven.data("phase_ended")
     (paused,) = driven.data("drive_paused")
     assert paused["until"] == limited["record"]["resets_at"]
     assert "paused, rate-limited" in end.err
     assert driven.moments() == ["G001/1/impl/1", "G001/1/impl/2"]
-
-
-def test_pauses_that_nobody_gave_a_length_are_bounded(driven: Driven) -> None:
-    driven.drive(always(OUTAGE))
-
-    assert len(driven.data("drive_paused")) == 5
 
 
 def test_what_was_done_before_an_end_is_kept(driven: Driven) -> None:
