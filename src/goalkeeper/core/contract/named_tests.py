@@ -17,9 +17,13 @@ _PYTEST = (
     "-p", "no:cacheprovider", "-o", "junit_family=xunit1", "--maxfail=0", f"--junitxml={_REPORT}",
 )  # fmt: skip
 # Programs that print TAP, and the words that make them do so.
-_TAP: dict[str, list[str]] = {"bats": ["--tap"], "mocha": ["--reporter", "tap"], "tape": []}
-# Options of mocha's that choose another report, or end it at the first failure.
-_UNWANTED = late_pattern(r"(?:^| )(?:--reporter[ =]\S+|-R \S+|--bail|-b)(?= |$)")
+_TAP: dict[str, list[str]] = {
+    "bats": ["--tap"], "mocha": ["--reporter", "tap"], "tape": [],
+    "vitest": ["--reporter=tap-flat"],
+}  # fmt: skip
+# Options of mocha and vitest that choose another report, or end it at the first failure.
+_CHOOSING = ("mocha", "vitest")
+_UNWANTED = late_pattern(r"(?:^| )(?:--reporter[ =]\S+|-R \S+|--bail(?:[= ]\d+)?|-b)(?= |$)")
 # unittest writes no report, so this runs it and writes one; it gets the words after `unittest`.
 _UNITTEST = f"""
 import sys, unittest
@@ -67,7 +71,7 @@ def name_tests(argv: Sequence[str]) -> dict[str, object] | None:
     first = 1 if words[:1] == ["npx"] else 0
     if words[first : first + 1] and words[first].rpartition("/")[2] in _TAP:
         more, rest = _TAP[words[first].rpartition("/")[2]], words[first + 1 :]
-        if words[first].endswith("mocha") and not any(" " in word for word in rest):
+        if words[first].endswith(_CHOOSING) and not any(" " in word for word in rest):
             rest = _UNWANTED.sub("", " ".join(rest)).split()
         return _read_tap([*words[: first + 1], *more, *rest])
     return None

@@ -20,6 +20,7 @@ def test_options_are_given_to_the_runner_and_not_to_its_files() -> None:
         ("bats -r test", "tap", "bats --tap -r test"),
         ("npx mocha a.js", "tap", "npx mocha --reporter tap a.js"),
         ("mocha -r x --reporter spec --bail t/", "tap", "mocha --reporter tap -r x t/"),
+        ("vitest run --bail 1 a", "tap", "vitest --reporter=tap-flat run a"),
         ("node_modules/.bin/tape a.js", "tap", "node_modules/.bin/tape a.js"),
         ("env -C web node --test", "tap", "env -C web node --test --test-reporter=tap"),
     ],
