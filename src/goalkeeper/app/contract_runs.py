@@ -12,9 +12,9 @@ from goalkeeper.core.draft.faults import MOST_FAULTS, make_faults
 from goalkeeper.core.plan.model import Base
 from goalkeeper.wire.value import Value
 
-# A check must come out the same under these, too.
-OTHERWISE = {"TZ": "Pacific/Auckland", "LC_ALL": "C", "PYTHONHASHSEED": "1"}
-TURNS: tuple[Mapping[str, str], ...] = (OTHERWISE, {})
+# A check must come out the same with these variables, and with its own once more.
+OTHER_VARIABLES = {"TZ": "Pacific/Auckland", "LC_ALL": "C", "PYTHONHASHSEED": "1"}
+REPETITIONS: tuple[Mapping[str, str], ...] = (OTHER_VARIABLES, {})
 _MOST_TEXT = 1 << 20  # so much of a file of the base is read for its words
 
 Seen = dict[str, Judged]  # what became of each criterion
@@ -34,9 +34,9 @@ class ContractRuns(Value):
     witness: WitnessPort
     base: Base
     isolation: str
-    tell: Callable[[str], None]  # it hears how far it is
-    seconds: int  # a check may never end
-    fault_seconds: int  # and a fault may loop for ever
+    tell: Callable[[str], None]  # it is told what runs now
+    seconds: int  # so long a check may take: it may never end
+    fault_seconds: int  # so long on a fault, which may loop for ever
 
     def examine_base(self, contract: Contract) -> Examination:
         return self.witness.examine_base(self._make_trial(contract))
@@ -101,7 +101,7 @@ def list_verdicts(rows: Sequence[FaultRow], criterion: str) -> list[Verdict]:
 def run_again(
     run: Callable[[Contract], Seen],
     contract: Contract,
-    turns: Sequence[Mapping[str, str]] = TURNS,
+    turns: Sequence[Mapping[str, str]] = REPETITIONS,
 ) -> dict[str, list[Verdict]]:
     """Run a contract in another order and under other circumstances, once for each turn."""
     seen = [run(_turn_contract(contract, env)) for env in turns]

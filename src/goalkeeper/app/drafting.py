@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from goalkeeper.app.contract_runs import (
-    TURNS,
+    REPETITIONS,
     ContractRuns,
     FaultRow,
     Seen,
@@ -201,7 +201,7 @@ class DraftRater(Value):
         if not sound:
             return {}
         self.runs.tell("again, in another order, time zone and locale")
-        base = run_again(self.runs.run_on_base, _make_contract(sound), TURNS[:1])
+        base = run_again(self.runs.run_on_base, _make_contract(sound), REPETITIONS[:1])
         own: dict[str, list[Verdict]] = {}
         for by, answer in enumerate(self.answers):
             run = partial(self._judge_solution, files=answer.reference, base=first)

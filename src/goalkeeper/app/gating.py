@@ -69,7 +69,7 @@ class Assessor:
         """
         read = read_gate(given, self._describe_subject(self._find_reported_sections()))
         proved = self._prove_artifacts(read.artifacts)
-        heard = [found for lane in self._lanes.values() for found in self._object(lane)]
+        heard = [found for lane in self._lanes.values() for found in self._hear_objections(lane)]
         found = [
             *read.diagnostics,
             *(() if LaneRole.CLEANER in self._lanes else find_missing_cleaner(given)),
@@ -125,7 +125,7 @@ class Assessor:
         again = suggest_lanes(self._plan, self._goal.id, role)
         return Diagnostic(f"lanes.{role}", code, said, first + again)
 
-    def _object(self, lane: Lane) -> list[Diagnostic]:
+    def _hear_objections(self, lane: Lane) -> list[Diagnostic]:
         """Say what a lane objects to, and whether the lane's answer is still what it was."""
         if lane.word is LaneWord.OBJECTS:
             said = "; ".join(lane.objections[:3]) or "it objects"

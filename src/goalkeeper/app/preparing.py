@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from goalkeeper.app.contracts import contract_of, make_verification
-from goalkeeper.app.trials import Examination, Trial, WitnessPort
+from goalkeeper.app.contracts import make_verification
+from goalkeeper.app.trials import Examination, Trial
 from goalkeeper.config import Argv, Settings
 from goalkeeper.core.contract.criteria import Verdict
-from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.named_tests import name_tests
-from goalkeeper.core.plan.model import Base, Goal
+from goalkeeper.core.plan.model import Base
 from goalkeeper.core.projects.detect import DetectedProject
 from goalkeeper.core.projects.runners import is_linter
 from goalkeeper.core.projects.ways import SetupWay
@@ -54,21 +53,21 @@ class Preparation(Value):
 
     @property
     def is_proven(self) -> bool:
-        """Whether its tests are green; linters that nobody has do not matter."""
+        """Return whether its tests are green; linters that nobody has do not matter."""
         is_whole = all(is_linter(each.argv) for each in self.left)
         tests = [each for each in self.tried if not is_linter(each.argv)]
         return bool(tests) and is_whole and all(t.verdict is Verdict.PASSED for t in self.tried)
 
     @property
     def is_enough(self) -> bool:
-        """Whether no other way would show more: a tool that nobody has is lacking in all."""
+        """Return whether no other way would show more: a tool that nobody has is lacking in all."""
         is_tested = self.merit[0] > 0 or all(is_linter(each.argv) for each in self.tried)
         passed = [each.verdict is Verdict.PASSED for each in self.tried if not each.lacks]
         return is_tested and any(passed) and all(passed)
 
     @property
     def merit(self) -> tuple[int, int, int]:
-        """How much it shows: by tests that pass, by tests that can be named, by all that passes."""
+        """Return how much it shows: tests that pass, tests that can be named, all that passes."""
         green = [each.argv for each in self.tried if each.verdict is Verdict.PASSED]
         red = [each.argv for each in self.tried if each.verdict is Verdict.FAILED]
         tests = sum(not is_linter(argv) for argv in green)
@@ -117,15 +116,6 @@ def prepare_project(
             if way is not _NOTHING or not detected.setups:
                 best = max(best, now, key=lambda each: (each.merit, bool(each.tried)))
     return _leave_out_lacking(best).replace(problems=tuple(problems))
-
-
-def lay_setup(witness: WitnessPort, isolation: str, goal: Goal, place: str) -> tuple[str, ...]:
-    """Lay what checks of a goal are set up with into a worktree; return the folders."""
-    if goal.frozen is None:
-        return ()
-    base, contract = goal.frozen.base, contract_of(goal) or Contract()
-    trial = Trial(contract, base, witness.settings_of(base), isolation=isolation)
-    return witness.lay_setup(trial, place)
 
 
 def _settle(settings: Settings, way: SetupWay, verify: Sequence[Argv]) -> Settings:

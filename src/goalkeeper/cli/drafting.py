@@ -24,6 +24,7 @@ from goalkeeper.cli.inputs import is_confirmed
 from goalkeeper.cli.options import Option, switch
 from goalkeeper.cli.pages.draft import draft_page
 from goalkeeper.cli.parsing import parse_count, parse_words
+from goalkeeper.cli.projects import make_teller
 from goalkeeper.cli.render import text as render_text
 from goalkeeper.cli.reply import Reply, refusal, visible
 from goalkeeper.clients.client import Client
@@ -140,13 +141,9 @@ class DraftDesk(Value):
 
 
 def open_deps(args: argparse.Namespace, app: App, chosen: FileRun, worker: Client) -> DraftDeps:
-    def tell(text: str) -> None:
-        app.world.stderr.write(visible(f"draft: {text}\n"))
-        app.world.stderr.flush()
-
     return wiring.open_draft_deps(
-        app, chosen, _choose_examiner(args, app, worker), tell, count=args.examiners,
-        model=args.examiner_model, isolation=args.isolation,
+        app, chosen, _choose_examiner(args, app, worker), make_teller(app, "draft: {}"),
+        count=args.examiners, model=args.examiner_model, isolation=args.isolation,
     )  # fmt: skip
 
 

@@ -14,10 +14,11 @@ from goalkeeper.app.trust import digest_parts, list_risky_parts
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.inputs import is_confirmed
 from goalkeeper.cli.reply import visible
-from goalkeeper.config import Argv, Settings
+from goalkeeper.config import Settings
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.core.plan.rights import refuse_confirming
+from goalkeeper.core.projects.commands import describe_argv
 from goalkeeper.core.projects.detect import DetectedProject
 from goalkeeper.errors import LedgerError
 from goalkeeper.storage.disk import disk_errors
@@ -96,12 +97,12 @@ def prepare_for_draft(app: App, *, can_ask: bool) -> None:
         app.world.stderr.write(visible(f"{line}\n"))
 
 
-def make_teller(app: App) -> Callable[[str], None]:
+def make_teller(app: App, form: str = "  {} …") -> Callable[[str], None]:
     """Return what tells people on standard error what is done; it is for commands that wait."""
 
     def tell(text: str) -> None:
         with suppress(OSError):
-            app.world.stderr.write(f"  {visible(text)} …\n")
+            app.world.stderr.write(f"{form.format(visible(text))}\n")
             app.world.stderr.flush()
 
     return tell
@@ -135,13 +136,8 @@ def _trust(app: App, settings: Settings) -> bool:
 def _list_commands(settings: Settings) -> Iterator[str]:
     witness = settings.witness
     for name, commands in (("fetch", witness.fetch), ("set-up", witness.setup)):
-        yield from (f"{name}: {show_argv(argv)}" for argv in commands)
-    yield from (f"verify: {show_argv(argv)}" for argv in settings.verify)
-
-
-def show_argv(argv: Argv) -> str:
-    """Return a command in one line; a program that is written out in it is not repeated."""
-    return " ".join("…" if "\n" in word else word for word in argv)
+        yield from (f"{name}: {describe_argv(argv)}" for argv in commands)
+    yield from (f"verify: {describe_argv(argv)}" for argv in settings.verify)
 
 
 def describe_preparation(found: Preparation) -> list[str]:
@@ -153,10 +149,10 @@ def describe_preparation(found: Preparation) -> list[str]:
         lines += [f"    {line}" for line in _list_commands(found.settings.replace(verify=()))]
     tried = {each.argv: each for each in found.tried}
     for argv in found.settings.verify:
-        lines.append(f"  verified by {show_argv(argv)}: {_describe_tried(tried.get(argv))}")
+        lines.append(f"  verified by {describe_argv(argv)}: {_describe_tried(tried.get(argv))}")
     if not found.settings.verify:
         lines.append("  verified by nothing: no tests were found; edit [verify]")
-    lines += [f"  left out {show_argv(each.argv)}: {each.reason}" for each in found.left]
+    lines += [f"  left out {describe_argv(each.argv)}: {each.reason}" for each in found.left]
     lines += [f"  did not work: {problem}" for problem in found.problems]
     return lines + [f"  note: {note}" for note in found.notes]
 
@@ -169,7 +165,7 @@ def _describe_tried(tried: TriedCommand | None) -> str:
 
 
 def show_preparation(found: Preparation) -> dict[str, Any]:
-    """Show programs the same."""
+    """Show as data what trying has shown."""
     witness = found.settings.witness
     tried = [
         {"command": each.argv, "verdict": each.verdict, "reason": each.reason}

@@ -21,7 +21,6 @@ from goalkeeper.app.gating import read_plan_lane
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.judging import judge
 from goalkeeper.app.ports import Clock, Run
-from goalkeeper.app.preparing import lay_setup
 from goalkeeper.app.standing import read_criteria
 from goalkeeper.clients.client import Asked
 from goalkeeper.core import next_step
@@ -51,12 +50,12 @@ from goalkeeper.git.worktrees import GoalWorktree, Worktrees
 from goalkeeper.loop.apart import ProcessApart, end_strays_apart
 from goalkeeper.loop.artifacts import read_artifact, remove_artifact
 from goalkeeper.loop.clock import ClockWatch
+from goalkeeper.loop.goal_worktrees import WorktreeMaker, lay_setup
 from goalkeeper.loop.handing import describe_work
 from goalkeeper.loop.lanes import LaneRequest, Lanes
 from goalkeeper.loop.memory import Memory
 from goalkeeper.loop.onlooker import Onlooker
 from goalkeeper.loop.phase import PhaseRunner, record_end
-from goalkeeper.loop.preparing import WorktreeMaker
 from goalkeeper.loop.prompting import PromptFacts, write_prompt
 from goalkeeper.system.reaper import end_strays
 from goalkeeper.wire.value import Value

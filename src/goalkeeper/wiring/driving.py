@@ -8,7 +8,6 @@ from functools import partial
 
 from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.app.gating import ReadLane, read_plan_lane
-from goalkeeper.app.preparing import lay_setup
 from goalkeeper.bootstrap import App
 from goalkeeper.clients.client import Client
 from goalkeeper.core.draft.model import Opinion
@@ -22,6 +21,7 @@ from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.apart import ProcessApart
 from goalkeeper.loop.driver import Driver, DriverDeps
 from goalkeeper.loop.examining import ask_opinion
+from goalkeeper.loop.goal_worktrees import lay_setup
 from goalkeeper.loop.history import History, read_history
 from goalkeeper.loop.lanes import Lanes
 from goalkeeper.loop.onlooker import Onlooker

@@ -18,6 +18,7 @@ from itertools import chain
 from typing import Any
 
 from goalkeeper.core.problems import cut_text
+from goalkeeper.core.projects.commands import describe_argv
 from goalkeeper.git.folders import Entries
 from goalkeeper.system.run import Exited, NotStarted, ProgramLimits, Ran, describe_end
 from goalkeeper.system.safe_open import replace_file
@@ -154,21 +155,6 @@ class ProjectSetup(Value):
         left = (f"set-up took the base's {', '.join(self.left[:3])}",) if self.left else ()
         return (*fetched, *(("set-up had no network",) if self.commands else ()), *left)
 
-    def list_bins(self, made: tuple[str, ...]) -> list[str]:
-        """Return folders of programs that set-up made; folders of the tree are not trusted."""
-        return [folder for name, folder in _BINS.items() if name in made]
-
-    def list_variables(self, made: tuple[str, ...], root: str) -> dict[str, str]:
-        """Return variables that lead to what set-up made, in a checkout that is seen at `root`."""
-        return {name: f"{root}/{path}" for path, name in _VARIABLES.items() if path in made}
-
-    def fill_home(self, made: tuple[str, ...], place: str, home: str) -> None:
-        """Copy caches that set-up made below `place` into a home; a check may write into them."""
-        for path, target in _OF_HOMES.items():
-            if path in made:
-                os.makedirs(os.path.dirname(f"{home}/{target}"), mode=0o700, exist_ok=True)
-                copy_path(f"{place}/{path}", f"{home}/{target}")
-
     def carry_out(self, slot: CheckoutSlot, run: SetupRunner) -> tuple[tuple[str, ...], str]:
         """Run the set-up in a checkout, or lay it anew there; return what it made, and a problem.
 
@@ -289,6 +275,24 @@ def copy_path(source: str, target: str) -> None:
     subprocess.run(["cp", "-a", "--reflink=auto", "--", source, target], check=True)
 
 
+def list_bins(made: Sequence[str]) -> list[str]:
+    """Return folders of programs that set-up made; folders of the tree are not trusted."""
+    return [folder for name, folder in _BINS.items() if name in made]
+
+
+def list_variables(made: Sequence[str], root: str) -> dict[str, str]:
+    """Return variables that lead to what set-up made, in a checkout that is seen at `root`."""
+    return {name: f"{root}/{path}" for path, name in _VARIABLES.items() if path in made}
+
+
+def fill_home(made: Sequence[str], place: str, home: str) -> None:
+    """Copy caches that set-up made below `place` into a home; a check may write into them."""
+    for path, target in _OF_HOMES.items():
+        if path in made:
+            os.makedirs(os.path.dirname(f"{home}/{target}"), mode=0o700, exist_ok=True)
+            copy_path(f"{place}/{path}", f"{home}/{target}")
+
+
 def find_cause(printed: str) -> str:
     """Find the line that says why a program failed: npm's first error, or the last line of all.
 
@@ -300,11 +304,6 @@ def find_cause(printed: str) -> str:
     of_npm = [line for line in lines if _NPM_ERROR.match(line)]
     errors = [line for line in lines if _ERROR.search(line)]
     return (of_npm or errors[-1:] or lines[-1:] or [""])[0]
-
-
-def describe_argv(argv: Sequence[str]) -> str:
-    """Return a command in one line; a program that is written out in it is not repeated."""
-    return " ".join("…" if "\n" in word else word for word in argv)
 
 
 def list_made(tree: str, slot: CheckoutSlot) -> list[str]:

@@ -37,7 +37,14 @@ from goalkeeper.witness.pool import (
     remove_path,
 )
 from goalkeeper.witness.sandbox import build_sandbox_command, run_in_sandbox
-from goalkeeper.witness.setup import NOTHING_LENT, LentSetup, ProjectSetup
+from goalkeeper.witness.setup import (
+    NOTHING_LENT,
+    LentSetup,
+    ProjectSetup,
+    fill_home,
+    list_bins,
+    list_variables,
+)
 
 _MOST_READS = 2000  # a check that opens more is affected by nearly every change
 
@@ -199,9 +206,9 @@ class Workspace:
     ) -> system_run.Ran:
         """Run a program; one that fetches has the network, and `fetching` in place of the tree."""
         # The programs that set-up made come first.
-        own = [os.path.join(self.seen_at, path) for path in self._terms.setup.list_bins(self._made)]
+        own = [os.path.join(self.seen_at, path) for path in list_bins(self._made)]
         path = os.pathsep.join([*own, self._environ["PATH"]])
-        led = self._terms.setup.list_variables(self._made, self.seen_at)
+        led = list_variables(self._made, self.seen_at)
         offline = OFFLINE if self._terms.is_shut_in and not fetching else {}
         env = {**self._environ, **offline, "PATH": path, **led, **more}
         if not self._terms.is_shut_in:
@@ -326,7 +333,7 @@ class Workspace:
     def fill_home(self) -> None:
         """Lay caches into the empty home of the next check."""
         place = self.lent.place if self._terms.is_shut_in else self._slot.tree
-        self._terms.setup.fill_home(self._made, place, self._slot.home)
+        fill_home(self._made, place, self._slot.home)
 
     def begin_watch(self) -> None:
         """Watch from now on what is opened in the checkout."""

@@ -43,8 +43,7 @@ def _describe_test(test: DraftedTest, path: str) -> str:
 def _describe_worth(test: DraftedTest) -> str:
     if test.standing is Standing.DISPUTED:
         return "one examiner's reading"
-    count = f"{test.killed} fault" + ("s" if test.killed > 1 else "")
-    faults = f"notices {count}" if test.killed else "no fault was tried"
+    faults = f"notices {_count(test.killed, 'fault')}" if test.killed else "no fault was tried"
     return f"red now; {faults}"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from goalkeeper.core.contract.check_kinds import PROCESS_KINDS, Check, CheckShape, why_vacuous
+from goalkeeper.core.contract.held_out import HELD_OUT
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.draft.model import STANDS, WRONG
 from goalkeeper.core.problems import Problem
@@ -117,7 +118,7 @@ def _find_bad_tests(tests: tuple[WrittenTest, ...]) -> Iterator[str]:
         if path in seen:
             yield f"{path}: two tests have this path"
         seen.add(path)
-        if "/" not in path or not is_test(path) or path.startswith("held_out/"):
+        if "/" not in path or not is_test(path) or path.startswith(f"{HELD_OUT}/"):
             yield f"{path}: a test lies in a folder of the project, such as tests/"
         if test.check.kind not in PROCESS_KINDS or test.check.kind == "replay":
             yield f"{path}: a check of kind {test.check.kind} runs no test"

@@ -25,6 +25,11 @@ _LOOKING = frozenset(
 ReadText = Callable[[str], str]  # it gives the text of a file; empty if there is none
 
 
+def describe_argv(argv: Sequence[str]) -> str:
+    """Return a command in one line; a program that is written out in it is not repeated."""
+    return " ".join("…" if "\n" in word else word for word in argv)
+
+
 def read_makefile(read: ReadText) -> str:
     """Read the file that make would read."""
     return next(filter(None, map(read, MAKEFILES)), "")

@@ -20,12 +20,11 @@ from goalkeeper.cli.projects import (
     make_teller,
     prepare_unprepared,
     refuse_preparing,
-    show_argv,
     show_preparation,
 )
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.plan.model import Refused
-from goalkeeper.witness.setup import say_nothing
+from goalkeeper.core.projects.commands import describe_argv
 
 OPTIONS = (
     switch("--yes", "do not ask, also on a terminal"),
@@ -45,7 +44,7 @@ def run(args: argparse.Namespace, app: App) -> Reply:
         with app.runs.holding():
             return _make_reply(app, settings, key)
     asks = not args.yes and app.world.stdin.isatty()
-    tell = say_nothing if args.json else make_teller(app)
+    tell = make_teller(app) if not args.json else lambda _: None
     made = prepare_unprepared(app, asks=asks, tries=not args.no_try, tell=tell)
     if made is None:
         return refusal(Refused("declined", "Nothing was written.", "goalkeeper init"))
@@ -67,7 +66,7 @@ def _make_reply(
         **({**show_preparation(made.found), "trusted": made.is_trusted} if made else {}),
     }
     said = f"{'Wrote' if made else 'Kept'} {os.path.relpath(app.state.config, app.root)}."
-    verify = "; ".join(map(show_argv, settings.verify)) or "nothing; edit [verify]"
+    verify = "; ".join(map(describe_argv, settings.verify)) or "nothing; edit [verify]"
     page = [said, *(describe_preparation(made.found) if made else [f"  verified by: {verify}"])]
     page.append(f"  agents on PATH: {', '.join(agents) or 'none'}")
     follow = 'goalkeeper run "<what you want>"'

@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable, Mapping
 
 from goalkeeper.app.contracts import choose_goal, contract_of, find_beginnings
+from goalkeeper.app.trials import Trial, WitnessPort
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.drive.state import Worktree
-from goalkeeper.core.plan.model import Base, Plan
+from goalkeeper.core.plan.model import Base, Goal, Plan
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.system.safe_open import make_folder, replace_file
@@ -40,3 +41,12 @@ def lay_tests(folder: str, tests: Mapping[str, str]) -> None:
         with disk_errors("write the test", place):
             make_folder(os.path.dirname(place))
             replace_file(place, text.encode())
+
+
+def lay_setup(witness: WitnessPort, isolation: str, goal: Goal, place: str) -> tuple[str, ...]:
+    """Lay what checks of a goal are set up with into a worktree; return the folders."""
+    if goal.frozen is None:
+        return ()
+    base, contract = goal.frozen.base, contract_of(goal) or Contract()
+    trial = Trial(contract, base, witness.settings_of(base), isolation=isolation)
+    return witness.lay_setup(trial, place)
