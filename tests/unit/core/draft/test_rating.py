@@ -50,10 +50,13 @@ def test_a_test_is_worth_what_its_runs_show(runs: RunTable, standing: Standing, 
     assert runs.is_sound is (standing is not Standing.DROPPED)
 
 
-FACTS = lint.LintFacts(
-    "parse may raise 'not an amount'", ("amounts._groups",), ("amounts.py", "bin/tool"),
-    lambda: "def _known(): ...\nraise ValueError('empty text')",
-)  # fmt: skip
+def make_facts(
+    words: str = "parse may raise 'not an amount'",
+    base: str = "def _known(): ...\nraise ValueError('empty text')",
+) -> lint.LintFacts:
+    return lint.LintFacts(words, ("amounts._groups",), ("amounts.py", "bin/tool"), lambda: base)
+
+
 READ = {
     "def test(): assert parse('1') == 1": "",
     "open(tmp_path / 'x').write('amounts.py')": "",
@@ -131,16 +134,16 @@ READ_BY_PATH = {
 def test_a_test_does_not_ask_how_the_product_is_written(
     path: str, text: str, *, is_reading: bool
 ) -> None:
-    facts = FACTS.replace(read_base=lambda: "export function known() {}")
+    facts = make_facts(base="export function known() {}")
     rule = lint.lint_test(path, text, facts)[0]
     assert rule == (lint.READS_REPOSITORY if is_reading else "")
-    about_code = FACTS.replace(words="dis getsource __code__")
+    about_code = make_facts(words="dis getsource __code__")
     assert not lint.lint_test("tests/a.py", "import dis\ndis.dis(f)", about_code)[0]
 
 
 @for_each("text, rule", READ.items())
 def test_a_test_speaks_of_what_users_know(text: str, rule: str) -> None:
-    assert lint.lint_test("tests/a.py", text, FACTS)[0] == rule
+    assert lint.lint_test("tests/a.py", text, make_facts())[0] == rule
 
 
 def answer(text: str = "x", **more: object) -> dict[str, object]:
