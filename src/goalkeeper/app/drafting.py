@@ -155,9 +155,8 @@ class DraftRater(Value):
         )  # fmt: skip
 
     def _list_closed(self) -> tuple[str, ...]:
-        paths = self.runs.witness.open_tree(self.runs.base.tree).list_paths()
         touched = {path for each in self.answers for path in (*each.touch, *each.reference)}
-        return list_closed(paths, touched, self.words)
+        return list_closed(touched, self.words)
 
     def _list_names(self, binding: Sequence[ExamTest]) -> tuple[str, ...]:
         """List the new names that tests call; a worker cannot guess those of held-out ones."""

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from goalkeeper.app.draft_goals import DraftedGoal
 from goalkeeper.cli.reply import Page, Table
 from goalkeeper.core.draft.model import DraftedTest, Standing
-from goalkeeper.core.draft.scope import describe_closed
 from goalkeeper.core.problems import clip_line
 
 _WIDTH = 60
@@ -58,7 +57,7 @@ def _list_doubts(drafted: DraftedGoal) -> Iterator[str]:
     )
     closed = json.loads(draft.contract).get("scope", {}).get("never", ())
     if closed:
-        yield f"The work may not change: {describe_closed(closed)}"
+        yield "The work may not change: CI configuration"
     left = [*draft.list_tests(Standing.WEAK), *draft.list_tests(Standing.DROPPED)]
     for test in left[:_SHOWN]:
         yield f"Left out: {clip_line(test.text, _WIDTH)} ({test.rule}: {test.reason})"
