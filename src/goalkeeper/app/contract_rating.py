@@ -86,7 +86,9 @@ class ContractRater(Value):
         if self.is_repeated:
             self.runs.tell("again, in another order, time zone and locale")
             again = run_again(self.runs.run_on_base, contract)
-            on_base = {name: [*seen, *again[name]] for name, seen in on_base.items()}
+            on_base = {
+                name: [*seen, *(j.verdict for j in again[name])] for name, seen in on_base.items()
+            }
         solved, own = self._solve(contract, base)
         sound = [c for c in asked if {*own[c.id]} == {Verdict.PASSED} and not c.guard]
         caught = self._run_faults(contract.replace(criteria=tuple(sound)), changes, base)
@@ -115,7 +117,9 @@ class ContractRater(Value):
         run = partial(self.runs.run_on_solution, solution=solution, on_base=base)
         first = run(contract)
         again = run_again(run, contract) if self.is_repeated else {}
-        return first, {name: [j.verdict, *again.get(name, ())] for name, j in first.items()}
+        return first, {
+            name: [j.verdict for j in (one, *again.get(name, ()))] for name, one in first.items()
+        }
 
     def _run_faults(
         self, contract: Contract, changes: Mapping[str, str], base: Seen

@@ -102,10 +102,10 @@ def run_again(
     run: Callable[[Contract], Seen],
     contract: Contract,
     turns: Sequence[Mapping[str, str]] = REPETITIONS,
-) -> dict[str, list[Verdict]]:
+) -> dict[str, list[Judged]]:
     """Run a contract in another order and under other circumstances, once for each turn."""
     seen = [run(_turn_contract(contract, env)) for env in turns]
-    return {each.id: [found[each.id].verdict for found in seen] for each in contract.criteria}
+    return {each.id: [found[each.id] for found in seen] for each in contract.criteria}
 
 
 def _turn_contract(contract: Contract, env: Mapping[str, str]) -> Contract:

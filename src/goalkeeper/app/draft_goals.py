@@ -5,7 +5,7 @@ Every answer and every draft is recorded before it is used, so nobody is asked t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from goalkeeper.app.contract_runs import ContractRuns
@@ -68,7 +68,7 @@ class DraftDeps(Value):
     context: JudgeContext
     rater: WitnessPort  # what it keeps of drafted tests no worker sees
     examiners: ExaminerPort
-    choose_half: Callable[[Sequence[str]], Collection[str]]  # it chooses by chance
+    shuffle: Callable[[Sequence[str]], Sequence[str]]  # chance decides what is held out
     tell: Callable[[str], None]
     count: int = 2
 
@@ -109,7 +109,7 @@ def draft_goal(deps: DraftDeps, goal_id: str, remark: str = "") -> DraftedGoal |
         return deps.examiners.keep_held_out(goal, round_number, path, text)
 
     def hide(exam: Sequence[ExamTest], names: Sequence[str]) -> tuple[ExamTest, ...]:
-        return hide_tests(exam, deps.choose_half(names), keep)
+        return hide_tests(exam, names, keep)
 
     def examine(contract: Contract) -> Examination:
         return check_contract(deps.context, plan, goal, contract, base).examined
@@ -120,7 +120,7 @@ def draft_goal(deps: DraftDeps, goal_id: str, remark: str = "") -> DraftedGoal |
         runs = ContractRuns(
             deps.rater, base, deps.context.isolation, deps.tell, _TEST_SECONDS, _FAULT_SECONDS
         )
-        rating = DraftRater(runs, answers, exam, words, hide, examine)
+        rating = DraftRater(runs, answers, exam, words, hide, deps.shuffle, examine)
         known = rating.rate_draft(round_number)
         refused = _record(deps, commands.RecordDraft(goal.id, known))
         if refused:

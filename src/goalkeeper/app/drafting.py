@@ -21,6 +21,7 @@ from goalkeeper.app.guarding import ExamineBase, FoundGuards, find_guards
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract, read_plain
 from goalkeeper.core.contract.held_out import HELD_OUT, find_python
+from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.draft.answer import DraftAnswer, WrittenTest
 from goalkeeper.core.draft.lint import LintFacts, lint_test
 from goalkeeper.core.draft.model import Draft, DraftedTest, Standing
@@ -116,6 +117,7 @@ class DraftRater(Value):
     exam: tuple[ExamTest, ...]
     words: str
     hide: Callable[[Sequence[ExamTest], Sequence[str]], tuple[ExamTest, ...]]
+    shuffle: Callable[[Sequence[str]], Sequence[str]]
     examine: ExamineBase  # it looks at contracts that are no secret
 
     def rate_draft(self, round_number: int) -> Draft:
@@ -127,13 +129,36 @@ class DraftRater(Value):
         self.runs.tell("the drafted tests on the base")
         base = self.runs.run_on_base(_make_contract(self.exam))
         tables = self._run_exam(base)
-        agreed = [name for name, table in tables.items() if table.is_agreed]
-        final = self.replace(exam=self.hide(self.exam, agreed))
-        return final.finish_rating(tables, base, round_number)
+        exam, tables = self._hold_half_out(tables, base)
+        return self.replace(exam=exam).finish_rating(tables, base, round_number)
+
+    def _hold_half_out(
+        self, first: dict[str, RunTable], base: Seen
+    ) -> tuple[tuple[ExamTest, ...], dict[str, RunTable]]:
+        """Hold out one half of the tests on which all agree, and run what is sound again.
+
+        One that cannot run where it is held out stays visible if another can take its place.
+        """
+        agreed = self.shuffle([name for name, table in first.items() if table.is_agreed])
+        chosen, spare = agreed[: len(agreed) // 2], agreed[len(agreed) // 2 :]
+        exam = self.hide(self.exam, chosen)
+        tables = first | self._run_again(exam, first, base)
+        while swaps := dict(
+            zip(
+                (name for name in chosen if tables[name].is_tied),
+                (name for name in spare if tables[name].is_sound),
+                strict=False,
+            )
+        ):
+            chosen = [swaps.get(name, name) for name in chosen]
+            spare = [name for name in spare if name not in swaps.values()]
+            exam = self.hide(self.exam, chosen)
+            anew = {name: first[name] for swap in swaps.items() for name in swap}
+            tables |= self._run_again(exam, anew, base)
+        return exam, tables
 
     def finish_rating(self, tables: dict[str, RunTable], base: Seen, round_number: int) -> Draft:
-        """Run the tests, some of which are held out by now, again and on faults."""
-        tables |= self._run_again(tables, base)
+        """Run the tests, some of which are held out by now, on faults."""
         caught = self._run_faults([each for each in self.exam if tables[each.id].is_sound], base)
         rated = [_rate_test(each, tables[each.id], caught) for each in self.exam]
         counted = {each.id for each in rated if each.standing is _BINDING}
@@ -194,22 +219,38 @@ class DraftRater(Value):
             for each in self.exam
         }  # fmt: skip
 
-    def _run_again(self, tables: Mapping[str, RunTable], first: Seen) -> dict[str, RunTable]:
+    def _run_again(
+        self, exam: Sequence[ExamTest], tables: Mapping[str, RunTable], first: Seen
+    ) -> dict[str, RunTable]:
         """Run what is sound so far twice more, under other circumstances and in another order."""
-        sound = [each for each in self.exam if tables[each.id].is_sound]
+        sound = [each for each in exam if each.id in tables and tables[each.id].is_sound]
         if not sound:
             return {}
         self.runs.tell("again, in another order, time zone and locale")
         base = run_again(self.runs.run_on_base, _make_contract(sound), REPETITIONS[:1])
-        own: dict[str, list[Verdict]] = {}
+        own: dict[str, list[Judged]] = {}
         for by, answer in enumerate(self.answers):
             run = partial(self._judge_solution, files=answer.reference, base=first)
             own |= run_again(run, _make_contract([each for each in sound if each.examiner == by]))
         return {
-            name: table.replace(base=[*table.base, *base[name]], own=[*table.own, *own[name]])
-            for name, table in tables.items()
-            if name in base
+            each.id: self._add_runs(each, tables[each.id], base[each.id], own[each.id])
+            for each in sound
         }
+
+    def _add_runs(
+        self, each: ExamTest, table: RunTable, base: Sequence[Judged], own: Sequence[Judged]
+    ) -> RunTable:
+        on_base, on_own = ([judged.verdict for judged in runs] for runs in (base, own))
+        if not each.held_out:
+            return table.replace(base=[*table.base, *on_base], own=[*table.own, *on_own])
+        apart = RunTable(on_base, on_own, (), reason=self._read_reason(base))
+        return table.replace(apart=apart.replace(own_reason=self._read_reason(own)))
+
+    def _read_reason(self, runs: Sequence[Judged]) -> str:
+        """Read why a held-out test did not pass: a judgement does not say it."""
+        failed = [each.evidence for each in runs if each.verdict is not Verdict.PASSED]
+        kept = self.runs.witness.read_kept(failed[0]) if failed else None
+        return str(kept["reason"]).partition("\n")[0] if kept else ""
 
     def _run_faults(self, sound: Sequence[ExamTest], base: Seen) -> list[FaultRow]:
         """Run the tests of each examiner on faults in its own solution."""

@@ -25,11 +25,17 @@ class RunTable(Value):
     lint: tuple[str, str] = ("", "")  # the rule that its text breaks, and why
     reason: str = ""  # what the first run on the base said
     own_reason: str = ""
+    apart: RunTable | None = None  # how it came out where it is held out
 
     @property
     def is_sound(self) -> bool:
         """Return whether nothing makes it useless, as far as it has run."""
         return not _find_flaw(self)[0]
+
+    @property
+    def is_tied(self) -> bool:
+        """Return whether it is sound, but not where it is held out."""
+        return bool(self.apart) and _find_flaw(self)[0] == CANNOT_RUN
 
     @property
     def is_agreed(self) -> bool:
@@ -75,4 +81,7 @@ def _find_flaw(runs: RunTable) -> tuple[str, str]:
         return RED_ON_REFERENCE, runs.own_reason
     if base == {Verdict.UNKNOWN}:
         return CANNOT_RUN, runs.reason
-    return runs.lint
+    rule, why = _find_flaw(runs.apart) if runs.apart else ("", "")
+    if rule and rule != UNSTABLE:
+        return CANNOT_RUN, f"it cannot run where it is held out: {why}"
+    return (rule, why) if rule else runs.lint

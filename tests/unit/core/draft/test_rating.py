@@ -39,6 +39,18 @@ RATED = {
     "the other solution cannot be tried": (
         GOOD.replace(others=(U,)), Standing.DISPUTED, rating.ONE_READING,
     ),
+    "it is sound where it is held out": (
+        GOOD.replace(apart=RunTable((R,), (G, G), ())), Standing.BINDING, "",
+    ),
+    "it fails where it is held out": (
+        GOOD.replace(apart=RunTable((R,), (R, R), ())), Standing.DROPPED, rating.CANNOT_RUN,
+    ),
+    "nobody can tell on the base where it is held out": (
+        GOOD.replace(apart=RunTable((U,), (G, G), ())), Standing.DROPPED, rating.CANNOT_RUN,
+    ),
+    "green and red where it is held out": (
+        GOOD.replace(apart=RunTable((R,), (R, G), ())), Standing.DROPPED, rating.UNSTABLE,
+    ),
     "its text": (GOOD.replace(lint=("private-names", "x")), Standing.DROPPED, "private-names"),
 }  # fmt: skip
 
