@@ -160,21 +160,23 @@ class AcrossContext(Value):
 
     def conclude(self, seen: CheckResult) -> CheckResult:
         """Return the result, as far as both processes did what they are for."""
-        seen = seen.replace(asked=ASKED)
+        return self._doubt(seen).replace(asked=ASKED)
+
+    def _doubt(self, seen: CheckResult) -> CheckResult:
         ran = seen.ended.beside if seen.ended else None
         if isinstance(ran, NotStarted | LimitHit):
             said = f"the product's process: {describe_end(ran, self.python)}"
             ended = seen.ended.replace(ran=ran) if seen.ended else None
-            return make_unknown(said, ended, outside=True).replace(asked=ASKED)
+            return make_unknown(said, ended, outside=True)
         notes = self._read_notes()
         if notes is None or "begun" not in notes:
             said = f"{self.python} did not load what asks the product across a pipe"
-            return make_unknown(said, seen.ended).replace(asked=ASKED)
+            return make_unknown(said, seen.ended)
         if "unknown" in notes:
             said = f"it cannot be asked across a pipe: {list_some(notes['unknown'])}"
-            return make_unknown(said, seen.ended).replace(asked=ASKED)
+            return make_unknown(said, seen.ended)
         if "failed" in notes and seen.verdict is not Verdict.FAILED:
-            return make_failed(notes["failed"][0], seen.ended, seen.cases).replace(asked=ASKED)
+            return make_failed(notes["failed"][0], seen.ended, seen.cases)
         return seen
 
     def _read_notes(self) -> dict[str, list[str]] | None:
