@@ -47,13 +47,14 @@ def find_node_ways(files: ProjectFiles, has_program: HasProgram) -> list[SetupWa
     package = files.read(PACKAGE)
     if not files.has(PACKAGE):
         return []
+    lacking: list[str] = []
     for lock, (program, fetch, build) in _NODE.items():
-        if files.has(lock) and has_program(program):
-            return _use_lockfile(files, lock, (program, *fetch), build)
-    lacking = tuple(
-        f"{lock} needs {row[0]}, which is not on PATH" for lock, row in _NODE.items()
-        if files.has(lock)
-    )  # fmt: skip
+        if files.has(lock):
+            ways = _use_lockfile(files, lock, (program, *fetch), build)
+            missing = ways[0].list_lacking(has_program)
+            if not missing:
+                return ways
+            lacking += missing
     if not any(read_package_table(package, name) for name in _TABLES):
         return []
     notes = (*lacking, "no lockfile pins what is installed")

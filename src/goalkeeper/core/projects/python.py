@@ -53,24 +53,17 @@ def find_python_ways(
     """Find the ways to set up a Python project, the likeliest first; `runners` are packages."""
     pyproject = read_toml(files.read(PYPROJECT))
     more = [name for name in runners if not files.declares(name)]
-    ways: list[SetupWay] = []
-    if files.has("uv.lock"):
-        ways.append(_use_uv_lock(pyproject, more))
-    elif files.has("poetry.lock"):
-        ways.append(_use_poetry(more))
-    elif files.has("pdm.lock"):
-        ways.append(_use_pdm(more))
-    can_use = [way for way in ways if all(map(has_program, way.needs))]
-    lacking = tuple(
-        f"{way.name} needs {name}, which is not on PATH"
-        for way in ways
-        for name in way.needs
-        if not has_program(name)
-    )
-    if can_use:
-        return can_use
     plain = _use_pip(files, pyproject, more)
-    return [way.replace(notes=(*lacking, *way.notes)) for way in plain]
+    if files.has("uv.lock"):
+        locked = _use_uv_lock(pyproject, more)
+    elif files.has("poetry.lock"):
+        locked = _use_poetry(more)
+    elif files.has("pdm.lock"):
+        locked = _use_pdm(more)
+    else:
+        return plain
+    lacking = locked.list_lacking(has_program)
+    return [way.replace(notes=(*lacking, *way.notes)) for way in plain] if lacking else [locked]
 
 
 def _use_uv_lock(pyproject: dict[str, Any], more: Sequence[str]) -> SetupWay:

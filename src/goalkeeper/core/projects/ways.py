@@ -46,6 +46,10 @@ class SetupWay(Value):
     needs: tuple[str, ...] = ()  # the programs that must be there
     notes: tuple[str, ...] = ()
 
+    def list_lacking(self, has_program: HasProgram) -> tuple[str, ...]:
+        lacking = (name for name in self.needs if not has_program(name))
+        return tuple(f"{self.name} needs {name}, which is not on PATH" for name in lacking)
+
     def move_into(self, folder: str) -> SetupWay:
         """Return the same for a folder of the repository."""
         fetch, setup = (tuple(run_in(folder, a) for a in c) for c in (self.fetch, self.setup))
