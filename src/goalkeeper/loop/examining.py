@@ -96,7 +96,7 @@ def ask_opinion(
         f"{criterion.id} (held out), {name}": text.decode(errors="replace")
         for criterion in contract.criteria
         for path in criterion.held_out
-        for name, text in _read_held_out(os.path.expanduser(path))
+        for name, text in read_held_out(os.path.expanduser(path))
     }
     told = ChallengeFacts(goal, plan.constraints, contract, hidden, about)
     model = plan.drive.model if plan.drive else ""
@@ -115,7 +115,7 @@ def ask_opinion(
     )  # fmt: skip
 
 
-def _read_held_out(path: str) -> Iterator[tuple[str, bytes]]:
+def read_held_out(path: str) -> Iterator[tuple[str, bytes]]:
     """Read a held-out file, or all files of a held-out folder."""
     below = (os.path.join(top, name) for top, _, names in os.walk(path) for name in names)
     for file in sorted(below) or [path]:
