@@ -106,14 +106,14 @@ def _extract_value(check: Check, how: str, ran: Exited) -> float | None:
 
 def _describe_failure(ran: Exited) -> str:
     """Describe the test that failed first, where the output names one; else the last line."""
-    found = find_first_failure(ran.out.text)
+    found = find_first_failure(ran.out.text) or find_first_failure(ran.err.text)
     return f": {cut_text(found, 200)}" if found else last_line(ran.err, ran.out)
 
 
 def last_line(*streams: Stream) -> str:
-    """Return the last line of the first stream that is not empty."""
+    """Return the last line with words in it of the first stream that has one."""
     for stream in streams:
-        lines = stream.text.strip().splitlines()
+        lines = [line for line in stream.text.splitlines() if any(map(str.isalnum, line))]
         if lines:
             return f": {cut_text(lines[-1].strip(), 120)}"
     return ""
