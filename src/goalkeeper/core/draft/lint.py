@@ -20,6 +20,8 @@ _READING = late_pattern(
 _PIPE = late_pattern(r"\||&&")  # what a program prints may be searched
 _SHELL_PARTS = late_pattern(r"\||&&|;|[$<]\((?!<)|\)|`")
 _SHELL = (".sh", ".bash", ".bats")
+_QUOTED = late_pattern(r"'[^'\n]*'")  # there signs mean themselves
+_SIGNS = str.maketrans(dict.fromkeys("|&;$<()`", "_"))
 _FED = late_pattern(r"(?<!<)<\s*[\"']?([^\s<>()|;&\"']+)")  # what a shell reads from
 _PRIVATE = late_pattern(r"(?<![\w\"'])[\w)\]]*\.(_(?!_)[A-Za-z]\w*)|import\s+(_(?!_)[A-Za-z]\w*)")
 _MESSAGE = late_pattern(
@@ -72,7 +74,8 @@ def _find_reading(path: str, text: str, paths: Collection[str]) -> str:
     names = {each.rpartition("/")[2] for each in paths}
     is_shell = path.endswith(_SHELL)
     split = _SHELL_PARTS.split if is_shell else _PIPE.split
-    parts = (part for line in text.splitlines() for part in split(line))
+    plain = _QUOTED.sub(lambda found: found[0].translate(_SIGNS), text) if is_shell else text
+    parts = (part for line in plain.splitlines() for part in split(line))
     reads = [part for part in parts if _READING.search(part) and "write" not in part]
     reads += _FED.findall(text) if is_shell else []
     return next((name for part in reads for name in sorted(names) if name in part), "")

@@ -114,6 +114,7 @@ READ_BY_PATH = {
         "while read -r line; do :; done < bin/tool": True,
         "text=$(<bin/tool)": True,
         '[ "$(cat bin/tool)" = x ]': True,
+        "grep -qF -- '-u; -i: what (they) do' bin/tool": True,
         '[ "$(bin/tool 1)" = "$(cat expected)" ]': False,
         "diff <(bin/tool 1) expected": False,
         "bin/tool < input; grep -q foo out": False,
