@@ -122,7 +122,9 @@ def test_no_examiner_is_asked_where_nobody_trusts_what_sets_the_project_up(
     project.trusts = False
     settings = project.root / ".goalkeeper" / "config.toml"
     settings.parent.mkdir()
-    settings.write_text('[witness]\nsetup = [["touch", "made.txt"]]\n')
+    settings.write_text(
+        '[verify]\ncommands = [["mix", "test"]]\n[witness]\nsetup = [["touch", "made.txt"]]\n'
+    )
     end = project.draft(examine(), "--accept-draft")
     assert ("setup-not-trusted" in end.out, end.next) == (True, "goalkeeper trust")
     assert project.data("examiner_answered") == []

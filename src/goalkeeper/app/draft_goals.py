@@ -16,11 +16,13 @@ from goalkeeper.app.contracts import (
     choose_goal,
     contract_of,
     ensure_frozen,
+    make_verification,
     require_base,
 )
 from goalkeeper.app.drafting import DraftRater, ExamTest, approve_disputed, hide_tests, write_exam
 from goalkeeper.app.handle import handle
-from goalkeeper.app.trials import Examination, WitnessPort
+from goalkeeper.app.trials import Examination, Trial, WitnessPort
+from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.draft.answer import DraftAnswer
 from goalkeeper.core.draft.model import Draft, Examiner, Standing
@@ -95,7 +97,7 @@ def draft_goal(deps: DraftDeps, goal_id: str, remark: str = "") -> DraftedGoal |
     plan = deps.context.run.read()
     goal = choose_goal(plan, goal_id)
     base = require_base(deps.context, plan, goal)
-    if deps.context.witness.settings_of(base).left_commands:
+    if _lacks_setup(deps, base):
         return _refuse_untrusted(goal)
     round_number = _find_round(goal, remark)
     answers = _ask_examiners(deps, goal, base, round_number, remark)
@@ -127,6 +129,18 @@ def draft_goal(deps: DraftDeps, goal_id: str, remark: str = "") -> DraftedGoal |
             return refused
     hidden = {test.id for test in known.tests if test.held_out}
     return _refuse_useless(goal, known) or DraftedGoal(goal, known, hide_tests(exam, hidden, keep))
+
+
+def _lacks_setup(deps: DraftDeps, base: Base) -> bool:
+    """Return whether the project's own commands cannot run, for want of what nobody trusts."""
+    settings = deps.context.witness.settings_of(base)
+    if not settings.left_commands or not settings.verify:
+        return False
+    deps.tell("the project's own tests, without the set-up that nobody trusts")
+    asked = make_verification(settings.verify, ())
+    trial = Trial(asked, base, settings, isolation=deps.context.isolation)
+    seen = deps.context.witness.examine_base(trial).criteria
+    return any(each.verdict is Verdict.UNKNOWN for each in seen)
 
 
 def _find_round(goal: Goal, remark: str) -> int:
@@ -187,8 +201,8 @@ def _count_binding(draft: Draft) -> int:
 
 def _refuse_untrusted(goal: Goal) -> Refused:
     said = (
-        "Nobody has trusted the commands that set this project up, so drafted tests could not run "
-        "as its own do. No examiner was asked."
+        "Nobody has trusted the commands that set this project up, and without them its own tests "
+        "cannot run, nor could drafted ones. No examiner was asked."
     )
     return Refused("setup-not-trusted", said, "goalkeeper trust", {"goal_id": goal.id})
 
