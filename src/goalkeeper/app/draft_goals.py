@@ -20,8 +20,9 @@ from goalkeeper.app.contracts import (
     require_base,
 )
 from goalkeeper.app.drafting import DraftRater, ExamTest, approve_disputed, hide_tests, write_exam
+from goalkeeper.app.guarding import ExamineBase
 from goalkeeper.app.handle import handle
-from goalkeeper.app.trials import Examination, Trial, WitnessPort
+from goalkeeper.app.trials import Examination, WitnessPort
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.draft.answer import DraftAnswer
@@ -97,7 +98,11 @@ def draft_goal(deps: DraftDeps, goal_id: str, remark: str = "") -> DraftedGoal |
     plan = deps.context.run.read()
     goal = choose_goal(plan, goal_id)
     base = require_base(deps.context, plan, goal)
-    if _lacks_setup(deps, base):
+
+    def examine(contract: Contract) -> Examination:
+        return check_contract(deps.context, plan, goal, contract, base).examined
+
+    if not goal.examiners and _lacks_setup(deps, base, examine):
         return _refuse_untrusted(goal)
     round_number = _find_round(goal, remark)
     answers = _ask_examiners(deps, goal, base, round_number, remark)
@@ -112,9 +117,6 @@ def draft_goal(deps: DraftDeps, goal_id: str, remark: str = "") -> DraftedGoal |
 
     def hide(exam: Sequence[ExamTest], names: Sequence[str]) -> tuple[ExamTest, ...]:
         return hide_tests(exam, names, keep)
-
-    def examine(contract: Contract) -> Examination:
-        return check_contract(deps.context, plan, goal, contract, base).examined
 
     exam = write_exam(answers, paths)
     if known is None:
@@ -131,15 +133,13 @@ def draft_goal(deps: DraftDeps, goal_id: str, remark: str = "") -> DraftedGoal |
     return _refuse_useless(goal, known) or DraftedGoal(goal, known, hide_tests(exam, hidden, keep))
 
 
-def _lacks_setup(deps: DraftDeps, base: Base) -> bool:
+def _lacks_setup(deps: DraftDeps, base: Base, examine: ExamineBase) -> bool:
     """Return whether the project's own commands cannot run, for want of what nobody trusts."""
     settings = deps.context.witness.settings_of(base)
     if not settings.left_commands or not settings.verify:
         return False
     deps.tell("the project's own tests, without the set-up that nobody trusts")
-    asked = make_verification(settings.verify, ())
-    trial = Trial(asked, base, settings, isolation=deps.context.isolation)
-    seen = deps.context.witness.examine_base(trial).criteria
+    seen = examine(make_verification(settings.verify, ())).criteria
     return any(each.verdict is Verdict.UNKNOWN for each in seen)
 
 

@@ -76,12 +76,15 @@ def find_run_to_drive(
             hint = 'goalkeeper run "what you want", or goalkeeper run --brief-file brief.md'
             raise NoPlan(root=app.root, hint=hint)
         return chosen
-    if chosen is None or chosen.read().closed:
+    if chosen is None:
+        return None
+    plan = chosen.read()
+    if plan.closed:
         return None
     kept = app.redactor.clean_brief(normalize_brief(brief))
     if read_plain_file(chosen.files.brief) == kept.encode():
         return chosen  # it may be complete, because nobody pays twice for the same
-    if not chosen.read().is_live or is_unbegun(chosen.read()):
+    if not plan.is_live or is_unbegun(plan):
         return None
     said = f"Run {chosen.run_id} is live, and its brief is not what {source} says now."
     given = "--brief <sentence>" if source == SENTENCE else f"--brief-file {source}"
