@@ -11,7 +11,7 @@ from goalkeeper.tamper.catalog import Rule, review_rules
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
-_LEVELS = {Level.BLOCKING: "error", Level.ADVISORY: "note"}
+_LEVELS = {Level.BLOCKING: "error", Level.ASKING: "warning", Level.ADVISORY: "note"}
 
 
 def write_sarif(findings: Iterable[Finding], version: str) -> dict[str, object]:

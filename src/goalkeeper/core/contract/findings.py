@@ -8,8 +8,14 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 
 class Level(StrEnum):
+    """How strong a rule is, from strong to weak."""
+
     BLOCKING = "blocking"  # it closes the gate
+    ASKING = "asking"  # it closes the gate until somebody answers it with a reason
     ADVISORY = "advisory"  # it is shown to the reviewer
+
+
+STRENGTHS = tuple(Level)
 
 
 class Finding(Value):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.core.contract.criteria import Verdict
-from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.findings import STRENGTHS, Finding, Level
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import MaybeEmpty, Value
 
@@ -77,8 +77,8 @@ class Judgement(Value):
 
 
 def bound_findings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the blocking ones first, and no more than a ledger line should hold."""
-    ordered = sorted(findings, key=lambda f: f.level is not Level.BLOCKING)
+    """Return the strong ones first, and no more than a ledger line should hold."""
+    ordered = sorted(findings, key=lambda f: STRENGTHS.index(f.level))
     if len(ordered) <= FINDINGS_KEPT:
         return tuple(ordered)
     said = f"{len(ordered) - FINDINGS_KEPT} more findings are not listed"

@@ -224,11 +224,13 @@ def findings(level: Level, count: int) -> tuple[Finding, ...]:
     return tuple(Finding(f"{level}-{n}", level, "a.py", n, "so it is") for n in range(count))
 
 
-def test_blocking_findings_come_first_and_keep_their_order() -> None:
-    mixed = (HINT, FINDING, *findings(Level.ADVISORY, 2), *findings(Level.BLOCKING, 2))
+def test_strong_findings_come_first_and_keep_their_order() -> None:
+    weak = (*findings(Level.ADVISORY, 2), *findings(Level.ASKING, 1))
+    mixed = (HINT, FINDING, *weak, *findings(Level.BLOCKING, 2))
 
     assert [finding.rule for finding in bound_findings(mixed)] == [
-        "test-removed", "blocking-0", "blocking-1", "long-diff", "advisory-0", "advisory-1",
+        "test-removed", "blocking-0", "blocking-1", "asking-0", "long-diff", "advisory-0",
+        "advisory-1",
     ]  # fmt: skip
 
 
