@@ -1,0 +1,1 @@
+"""Changes what tests expect: with other expectations every test must fail."""
