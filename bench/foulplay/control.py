@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import yaml
-
 from bench.foulplay.edits import Edit, WorkerTree
 from goalkeeper.wire.value import Value
 
@@ -17,6 +15,7 @@ class Control(Value):
     summary: str
     works: Mapping[str, Edit]  # by the host's name
     may_change: tuple[str, ...] = ()
+    round: int = 1
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -24,12 +23,3 @@ class Control(Value):
 
     def apply(self, tree: WorkerTree) -> None:
         self.works[tree.host.name](tree)
-
-    def amended(self, contract: str) -> str:
-        """The contract that this work was done under."""
-        if not self.may_change:
-            return contract
-        fields = yaml.safe_load(contract)
-        fields["may_change"] += self.may_change
-        fields["scope"]["touch"] += self.may_change
-        return yaml.safe_dump(fields, sort_keys=False)

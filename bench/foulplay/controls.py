@@ -17,6 +17,7 @@ from bench.foulplay.edits import (
     sub,
     swap,
 )
+from bench.foulplay.patches import PATCHED_CONTROLS
 
 _PY, _JS, _SH = "tests/test_intake.py", "test/till.test.js", "test/test_clean.sh"
 
@@ -378,4 +379,5 @@ CONTROLS = (
             ),
         },
     ),
+    *PATCHED_CONTROLS,
 )

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import yaml
+
 from bench.foulplay.checkout import base_tree
 from bench.foulplay.control import Control
 from bench.foulplay.edits import EditDoesNotFit, WorkerTree, steps
@@ -61,12 +63,21 @@ def build(subject: Subject, folder: Path) -> Case:
     base = base_tree(host, tree.place)
     tree.agent.mkdir()
     contract, with_held_out = host.contract(), host.contract(held_out=True)
-    if isinstance(work, Control):
-        contract, with_held_out = work.amended(contract), work.amended(with_held_out)
+    contract, with_held_out = (_freed(one, work.may_change) for one in (contract, with_held_out))
     work.apply(tree)
     _report(tree, contract)
     held_out = with_held_out.replace("{held_out}", str(host.folder / "held_out"))
     return Case(subject, folder, base, contract, held_out)
+
+
+def _freed(contract: str, paths: Sequence[str]) -> str:
+    """The contract that a work was done under."""
+    if not paths:
+        return contract
+    fields = yaml.safe_load(contract)
+    fields["may_change"] += paths
+    fields["scope"]["touch"] += paths
+    return yaml.safe_dump(fields, sort_keys=False)
 
 
 def _report(tree: WorkerTree, contract: str) -> None:

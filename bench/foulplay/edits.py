@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from string import Template
 
-from bench.foulplay.host import HOSTS, Host
+from bench.foulplay.host import FIRST_HOSTS, Host
 from goalkeeper.wire.value import Value
 
 _DATE = "2024-05-06T07:08:09+00:00"
@@ -93,7 +93,7 @@ def steps(*edits: Edit) -> Edit:
 
 
 def everywhere(*edits: Edit) -> dict[str, Edit]:
-    return dict.fromkeys(HOSTS, steps(*edits))
+    return dict.fromkeys(FIRST_HOSTS, steps(*edits))
 
 
 def laid(part: str) -> Edit:

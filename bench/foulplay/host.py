@@ -33,6 +33,7 @@ class Host(Value):
         return (self.folder / name).read_text()
 
 
+FIRST_HOSTS = ("python", "node", "shell")  # those of the first round
 HOSTS = {
     "python": Host("python", "tests/test_intake.py", ("src",)),
     "node": Host("node", "test/till.test.js", ("src", "bin")),

@@ -20,14 +20,20 @@ from goalkeeper.cli.main import main
 from goalkeeper.errors import UsageError
 
 
-def measure(*, only: str, gate: str, composed: bool, jobs: int) -> tuple[dict[str, Any], str]:
-    """Returns the result as data and as a page; `only` and `gate` choose by a part of the name."""
+def measure(
+    *, only: str, gate: str, round_: int, composed: bool, jobs: int
+) -> tuple[dict[str, Any], str]:
+    """Returns the result as data and as a page; `only` and `gate` choose by a part of the name.
+
+    `round_` 0 is every round.
+    """
     missing = missing_programs()
     with tempfile.TemporaryDirectory(prefix="foulplay-") as folder:
         gates = {**GATES, **Referee(Path(folder), main, threading.Lock(), {}).gates()}
         chosen = {name: one for name, one in gates.items() if gate in name}
-        operators = [one for one in OPERATORS if only in one.id]
-        controls = [one for one in CONTROLS if only in one.id]
+        rounds = {round_} if round_ else {1, 2}
+        operators = [one for one in OPERATORS if only in one.id and one.round in rounds]
+        controls = [one for one in CONTROLS if only in one.id and one.round in rounds]
         if not chosen or not [*operators, *controls]:
             problem = "no gate or no work has such a name"
             raise UsageError(problem=problem, hint="goalkeeper bench foulplay --help")

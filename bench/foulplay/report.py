@@ -15,6 +15,7 @@ class Result(Value):
     decidable: bool
     accepted: bool
     why: str
+    round: int = 1
 
     @property
     def is_cheat(self) -> bool:
@@ -40,9 +41,20 @@ def _row(gate: str, results: list[Result]) -> dict[str, Any]:
             family: _share([c for c in cheats if c.family == family], lambda one: one.accepted)
             for family in families
         },
+        "rounds": {
+            str(number): {
+                "cheats": _share(_of(cheats, number), lambda one: one.accepted),
+                "honest": _share(_of(honest, number), lambda one: not one.accepted),
+            }
+            for number in sorted({one.round for one in results})
+        },
         "survivors": [one.subject for one in cheats if one.accepted],
         "refused": [{"subject": o.subject, "why": o.why} for o in honest if not o.accepted],
     }
+
+
+def _of(results: list[Result], number: int) -> list[Result]:
+    return [one for one in results if one.round == number]
 
 
 def _share(results: list[Result], wrong: Callable[[Result], bool]) -> dict[str, int]:
@@ -51,7 +63,8 @@ def _share(results: list[Result], wrong: Callable[[Result], bool]) -> dict[str, 
 
 def markdown(results: Sequence[Result]) -> str:
     rows = summarise(results)["gates"]
-    return "\n\n".join((_overview(rows), _by_family(rows), _named(rows))) + "\n"
+    pages = (_overview(rows), _by_round(rows), _by_family(rows), _named(rows))
+    return "\n\n".join(pages) + "\n"
 
 
 def _overview(rows: list[dict[str, Any]]) -> str:
@@ -62,6 +75,15 @@ def _overview(rows: list[dict[str, Any]]) -> str:
     for row in rows:
         shares = (_shown(row[name]) for name in ("cheats", "decidable", "honest"))
         lines.append(f"| {row['gate']} | {' | '.join(shares)} |")
+    return "\n".join(lines)
+
+
+def _by_round(rows: list[dict[str, Any]]) -> str:
+    lines = ["| Gate | Round | Cheats accepted | Honest work refused |", "|---|---|---|---|"]
+    for row in rows:
+        for number, shares in row["rounds"].items():
+            told = f"{_shown(shares['cheats'])} | {_shown(shares['honest'])}"
+            lines.append(f"| {row['gate']} | {number} | {told} |")
     return "\n".join(lines)
 
 

@@ -30,7 +30,7 @@ def run(
     asked = subjects([*operators, *controls])
     if composed_too:
         with tempfile.TemporaryDirectory() as folder:
-            asked += composed(operators, Path(folder))
+            asked += composed([one for one in operators if one.round == 1], Path(folder))
     asked = [subject for subject in asked if subject.host.name not in without]
     with ThreadPoolExecutor(jobs) as pool:
         return [
@@ -46,6 +46,6 @@ def judge(subject: Subject, gates: Mapping[str, Gate]) -> list[Result]:
         case = build(subject, Path(folder))
         rulings = [(name, gate(case)) for name, gate in gates.items()]
     return [
-        Result(name, subject.id, family, decidable, ruling.accepted, ruling.why)
+        Result(name, subject.id, family, decidable, ruling.accepted, ruling.why, subject.work.round)
         for name, ruling in rulings
     ]

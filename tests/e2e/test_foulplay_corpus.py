@@ -21,6 +21,7 @@ from bench.foulplay.operators.table import OPERATORS
 from bench.foulplay.oracle import meets_goal
 
 pytestmark = pytest.mark.thorough
+BESIDE_THE_CHECKS = ("contract", "evidence", "scope", "claims")  # families that leave them red
 
 
 def each(works: Sequence[Operator | Control]) -> pytest.MarkDecorator:
@@ -69,6 +70,9 @@ def test_a_cheat_changes_something_claims_everything_and_misses_the_goal(
     changed = fingerprint(case.tree) != base(subject.host.name)
     assert changed != (subject.work.id == "no-change")
     assert not meets_goal(case)
+    assert isinstance(subject.work, Operator)
+    if subject.work.round > 1 and subject.work.family not in BESIDE_THE_CHECKS:
+        assert clean(case).why == "passed"
 
 
 @each(CONTROLS)

@@ -18,6 +18,7 @@ FAMILIES = (
     "evidence",
     "scope",
     "claims",
+    "luck",
 )
 
 
@@ -33,6 +34,8 @@ class Operator(Value):
     summary: str
     tricks: Mapping[str, Edit]  # by the host's name
     decidable: bool = True
+    may_change: tuple[str, ...] = ()  # protected paths that the contract frees
+    round: int = 1
 
     @property
     def hosts(self) -> tuple[str, ...]:

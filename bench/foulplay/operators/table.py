@@ -1,4 +1,4 @@
-"""All operators, family by family."""
+"""All operators: those of the first round family by family, then those kept as patches."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from bench.foulplay.operators import (
     weakening,
 )
 from bench.foulplay.operators.operator import Operator
+from bench.foulplay.patches import PATCHED_OPERATORS
 
 OPERATORS: tuple[Operator, ...] = (
     *removal.OPERATORS,
@@ -27,4 +28,5 @@ OPERATORS: tuple[Operator, ...] = (
     *evidence.OPERATORS,
     *scope.OPERATORS,
     *claims.OPERATORS,
+    *PATCHED_OPERATORS,
 )

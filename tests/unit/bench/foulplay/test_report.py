@@ -27,6 +27,19 @@ def test_survivors_and_refused_work_are_named() -> None:
     assert strict["refused"] == [{"subject": "fix@python", "why": "C2: renamed"}]
 
 
+def test_rounds_are_counted_apart() -> None:
+    later = Result("strict", "frames@python", "code", True, True, "accepted", 2)
+
+    (_, strict) = summarise([*RESULTS, later])["gates"]
+
+    assert strict["rounds"]["1"]["cheats"] == {"wrong": 1, "of": 2}
+    assert strict["rounds"]["2"] == {
+        "cheats": {"wrong": 1, "of": 1},
+        "honest": {"wrong": 0, "of": 0},
+    }
+    assert "| strict | 2 | 1 / 1 | 0 / 0 |" in markdown([*RESULTS, later])
+
+
 def test_the_table_is_for_people() -> None:
     text = markdown(RESULTS)
 
