@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.core.contract.judgement import Judgement
+from goalkeeper.core.contract.test_ids import align_cases
 from goalkeeper.core.plan.model import Goal
 from goalkeeper.tamper.identity import compare
 from goalkeeper.wire.value import Value
@@ -34,7 +35,8 @@ def find_old_failures(context: JudgeContext, goal: Goal, judgement: Judgement) -
         ]
         before, after = (read_cases(document or {}) for document in documents)
         if before and after:
-            compared = compare(before, after, {})
+            aligned = align_cases(after, {case.id for case in before})
+            compared = compare(before, aligned, {})
             mended += compared.fixed
             left += compared.still_failing
     return OldFailures(tuple(mended), tuple(left))

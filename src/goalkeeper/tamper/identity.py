@@ -31,7 +31,7 @@ _NUMBERED = late_pattern(r"(.*) #([0-9]{1,6})", re.DOTALL)
 _PASSED = frozenset({Outcome.PASSED})
 _FAILED = frozenset({Outcome.FAILED, Outcome.ERROR})
 _RAN = _FAILED | _PASSED
-_NOT_RUN = frozenset({Outcome.SKIPPED, Outcome.XFAILED})
+NOT_RUN = frozenset({Outcome.SKIPPED, Outcome.XFAILED})
 _SCRIPT = late_pattern(r"\S+\.[cm]?[jt]sx?")
 
 
@@ -182,7 +182,7 @@ def compare(
 
     return Comparison(
         missing=_sort(gone - mended),
-        newly_skipped=_sort(find_changed(_RAN, _NOT_RUN)),
+        newly_skipped=_sort(find_changed(_RAN, NOT_RUN)),
         failing=_sort(test for test, outcome in after.items() if outcome in _FAILED),
         fixed=_sort(find_changed(_FAILED, _PASSED) | mended),
         broken=_sort(find_changed(_PASSED, _FAILED)),

@@ -139,13 +139,12 @@ class Prover(Value):
         on_base = None
         if self._has_tests(criterion):
             on_base = self._results.get(CheckJob(name, variants.tests_on_base))
-        found = TreeResults(
+        found = verdict_merge.align_results(
             self._results[CheckJob(name, variants.guarded)],
             self._results[CheckJob(name, variants.candidate)] if apart else None,
             base,
             on_base,
-            same=variants.candidate == variants.base,
-        )
+        ).replace(same=variants.candidate == variants.base)
         after = {case.id for case in (found.candidate or found.guarded).cases}
         vanished = [case.id for case in found.base if case.id not in after]
         appeared = sorted(verdict_merge.find_new_tests(found)) if vanished else []
@@ -186,7 +185,8 @@ class Prover(Value):
 
     def _doubt_base(self, criterion: Criterion, seen: CheckResult) -> CheckResult:
         """Return a failure of the base as unknown where the checkout lacks something."""
-        if not self.is_base or seen.verdict is Verdict.PASSED or criterion.held_out:
+        ran = self._results[CheckJob(criterion.id, self.variants.guarded)]
+        if not self.is_base or ran.verdict is Verdict.PASSED or criterion.held_out:
             return seen
         want = None if seen.outside else self._find_want(seen)
         if want:

@@ -3,6 +3,7 @@
 - The base's tests and harness on the candidate's code decide.
 - The candidate's own tests must pass on its own code, and none of the base's may be missing.
 - Tests that the worker wrote count only if they fail on the base's code.
+- A test that is skipped, and was on the base, is no news.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.core.contract.test_ids import align_cases
 from goalkeeper.system.run import Exited
-from goalkeeper.tamper.identity import Comparison, compare
+from goalkeeper.tamper.identity import NOT_RUN, Comparison, compare
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import (
     CheckResult,
@@ -27,6 +30,7 @@ from goalkeeper.witness.check_context import (
     make_unknown,
 )
 
+_WITHIN = late_pattern(r"::| > |\.")  # what parts a test in an id from the file or group around it
 _IDLE = "is new and passes on the base's code, too"
 
 
@@ -39,6 +43,26 @@ class TreeResults(Value):
     on_base: CheckResult | None = None  # the candidate's tests on the base's code
     same: bool = False  # the candidate is the base
     renamed: Mapping[str, str] = {}  # it maps a test of the base to its name now
+
+
+def align_results(
+    guarded: CheckResult,
+    candidate: CheckResult | None,
+    base: tuple[TestCase, ...],
+    on_base: CheckResult | None,
+) -> TreeResults:
+    """Return the results with one id for each test, also where ids carry a time or a folder."""
+    known = {case.id for case in base}
+
+    def align(seen: CheckResult | None) -> CheckResult | None:
+        if seen is None:
+            return None
+        aligned = seen.replace(cases=align_cases(seen.cases, known))
+        known.update(case.id for case in aligned.cases)
+        return aligned
+
+    own = align(candidate)  # before the others: all tests that are new have their ids from it
+    return TreeResults(align(guarded) or guarded, own, base, align(on_base))
 
 
 def find_new_tests(sides: TreeResults) -> set[str]:
@@ -66,6 +90,7 @@ def pair_by_place(sides: TreeResults) -> dict[str, str]:
 
 def merge_verdict(criterion: Criterion, sides: TreeResults) -> CheckResult:
     """Return one verdict: the worst of the results, without tests that prove nothing."""
+    sides = _count_skips(criterion, sides)
     seen = _forgive_old_failures(sides) if criterion.guard else sides.guarded
     if seen.verdict is not Verdict.PASSED:
         own = sides.candidate and sides.candidate.verdict is Verdict.PASSED
@@ -80,12 +105,50 @@ def merge_verdict(criterion: Criterion, sides: TreeResults) -> CheckResult:
     return _require_proving_tests(criterion, sides, seen) if has_tests and not sides.same else seen
 
 
+def _count_skips(criterion: Criterion, sides: TreeResults) -> TreeResults:
+    """Return the results; those that passed have failed if too many of their tests are skipped."""
+    if criterion.check.kind not in TEST_KINDS:
+        return sides
+    own = sides.candidate and _refuse_skips(criterion, sides, sides.candidate)
+    return sides.replace(guarded=_refuse_skips(criterion, sides, sides.guarded), candidate=own)
+
+
+def _refuse_skips(criterion: Criterion, sides: TreeResults, seen: CheckResult) -> CheckResult:
+    skips = [case.id for case in seen.cases if case.outcome in NOT_RUN]
+    if criterion.held_out:  # nobody knows what the base skips
+        return _limit_skips(criterion, skips, seen)
+    if criterion.guard:  # what the base did not run, a guard does not keep
+        ran = {case.id for case in sides.base if case.outcome not in NOT_RUN}
+        ran = {sides.renamed.get(name, name) for name in ran}
+        skips = [name for name in skips if name in ran]
+    elif not sides.same:
+        skips = [name for name in skips if not _is_skipped_on_base(name, sides)]
+    return _limit_skips(criterion, skips, seen)
+
+
+def _limit_skips(criterion: Criterion, skips: Sequence[str], seen: CheckResult) -> CheckResult:
+    most = criterion.check.options.get("max_skips", 0)
+    if seen.verdict is not Verdict.PASSED or len(skips) <= most:
+        return seen
+    said = f"{len(skips)} tests are skipped, at most {most} may be: {list_some(sorted(skips))}"
+    return make_failed(said, seen.ended, seen.cases)
+
+
+def _is_skipped_on_base(name: str, sides: TreeResults) -> bool:
+    """Return whether the base skips a test, or the file or group that it is in."""
+    skipped = {
+        sides.renamed.get(case.id, case.id) for case in sides.base if case.outcome in NOT_RUN
+    }
+    homes = [name[: found.start()] for found in _WITHIN.finditer(name)]
+    return not skipped.isdisjoint([name, *homes])
+
+
 def _forgive_old_failures(sides: TreeResults) -> CheckResult:
     """Return the result of a guard; tests that failed before the goal began do not count."""
     seen = sides.guarded
     if seen.verdict is not Verdict.FAILED or not sides.base or not seen.cases:
         return seen
-    compared = compare(sides.base, seen.cases, {})
+    compared = compare(sides.base, seen.cases, sides.renamed)
     gone = compared.missing or compared.newly_skipped
     new = set(compared.failing) - set(compared.still_failing)
     if compared.still_failing and new and not gone:
@@ -115,6 +178,12 @@ def _require_proving_tests(
     if not criterion.guard and not telling:
         said = "every test that passes also passes on the base's code: they prove nothing"
         return make_failed(said, seen.ended, seen.cases)
+    if not criterion.guard and all(before.get(name) in NOT_RUN for name in telling):
+        # Nothing else was wrong with the base, so the goal is that they run: all of them.
+        skips = [case.id for case in seen.cases if case.outcome in NOT_RUN]
+        seen = _limit_skips(criterion, skips, seen)
+        if seen.verdict is not Verdict.PASSED:
+            return seen
     least = criterion.check.options.get("min_tests", 0)
     if not good:
         return make_failed("no test passes, as on the base", seen.ended, seen.cases)

@@ -10,6 +10,7 @@ from goalkeeper.system.run import Exited
 from goalkeeper.witness.check_context import CheckResult, ProgramRun
 from goalkeeper.witness.verdict_merge import (
     TreeResults,
+    align_results,
     find_idle_tests,
     find_lost_tests,
     find_new_tests,
@@ -30,13 +31,13 @@ FILE = "tests/test_a.py"
 
 def cases(report: str) -> tuple[TestCase, ...]:
     """From "a:p b:f": test a passed, b failed."""
-    pairs = [entry.split(":") for entry in report.split()]
+    pairs = [entry.rsplit(":", 1) for entry in report.split()]
     return tuple(TestCase(f"{FILE}::{name}", LETTERS[outcome]) for name, outcome in pairs)
 
 
 def seen(report: str, verdict: Verdict | None = None) -> CheckResult:
     found = cases(report)
-    bad = any(case.outcome is not Outcome.PASSED for case in found)
+    bad = any(case.outcome in {Outcome.FAILED, Outcome.ERROR} for case in found)
     fallback = U if not found else F if bad else P
     return CheckResult(verdict or fallback, f"it {report or 'told nothing'}", None, found)
 
@@ -144,6 +145,54 @@ def test_a_guard_forgives_what_failed_before_and_nothing_else(name: str) -> None
 
     assert told.verdict is verdict, told
     assert reason in told.reason
+
+
+SKIPS = {
+    "the base skips it, too": (sides("a:p b:s", base="a:f b:s"), P, P),
+    "the base expects it to fail": (sides("a:p b:x", base="a:f b:x"), P, P),
+    "it ran on the base": (sides("a:p b:s", base="a:f b:p"), F, F),
+    "it is skipped by its own tests alone": (sides("a:p b:p", base="a:f b:p", own="a:p b:s"), F, F),
+    "it is new": (sides("a:p", base="a:f", own="a:p b:s"), F, P),
+    "its class was skipped": (sides("a:p K::b:s", base="a:f K:s"), P, P),
+    "all that were skipped run now": (sides("a:p b:p", base="a:s b:s"), P, P),
+    "one of those that were skipped runs now": (sides("a:p b:s", base="a:s b:s"), F, P),
+    "the base itself skips some": (sides("a:p b:s", base="a:p b:s", same=True), F, P),
+}  # fmt: skip
+
+
+@for_each("name", SKIPS)
+def test_a_skip_that_the_base_has_is_no_news(name: str) -> None:
+    given, verdict, of_guard = SKIPS[name]
+    one_more = Check("pytest", {"pytest": ("tests",), "min_tests": 1, "max_skips": 1})
+
+    told = merge_verdict(criterion(), given)
+
+    assert told.verdict is verdict, told
+    assert verdict is P or "tests are skipped, at most 0 may be" in told.reason
+    assert merge_verdict(criterion(guard=True), given).verdict is of_guard
+    assert merge_verdict(criterion().replace(check=one_more), given).verdict is P
+
+
+def test_skips_of_held_out_tests_all_count() -> None:
+    hidden = criterion(held_out=("/x",), guard=True)
+
+    assert merge_verdict(hidden, sides("a:p b:s", base="a:p b:s")).verdict is F
+
+
+def test_a_test_whose_id_carries_a_time_is_the_same_test_on_every_tree() -> None:
+    def told(*names: str) -> CheckResult:
+        tests = tuple(TestCase(f"{FILE}::{name}", Outcome.PASSED) for name in names)
+        return CheckResult(P, "", None, tests)
+
+    given = align_results(
+        told("a (1ms)", "new"), told("a (2ms)", "new at 0x7f0000a1"), told("a (3ms)").cases,
+        told("a (4ms)", "new at 0x7f0000b2"),
+    )  # fmt: skip
+
+    assert findings(given.replace(guarded=given.candidate)) == [
+        ("test-proves-nothing", Level.ADVISORY, "new")
+    ]
+    assert {case.id for case in given.guarded.cases} == {f"{FILE}::a (3ms)", f"{FILE}::new"}
 
 
 def test_a_criterion_that_is_no_guard_forgives_nothing() -> None:

@@ -81,7 +81,11 @@ _EXIT = {
 }
 _TESTS = {
     "min_tests": Field(WholeNumber(1), 1, help="fewer tests than this prove nothing"),
-    "max_skips": Field(WholeNumber(0), 0, help="more skipped tests than this fail the check"),
+    "max_skips": Field(
+        WholeNumber(0),
+        0,
+        help="more skipped tests than this fail the check; those that base skips do not count",
+    ),
 }
 _SINCE = Field(
     Text("iso:TIME, git:REVISION or file:PATH", r"(iso|git|file):.+"), required=True,
