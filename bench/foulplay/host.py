@@ -7,6 +7,12 @@ from pathlib import Path
 from goalkeeper.wire.value import Value
 
 _FOLDER = Path(__file__).parent / "hosts"
+_PROGRAMS = {
+    "node": ("node", "npm"),
+    "shell": ("make",),
+    "script": ("make",),
+    "compiled": ("make", "gcc"),
+}
 
 
 class Host(Value):
@@ -26,7 +32,7 @@ class Host(Value):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        return {"node": ("git", "node", "npm"), "shell": ("git", "make")}.get(self.name, ("git",))
+        return ("git", *_PROGRAMS.get(self.name, ()))
 
     def contract(self, *, held_out: bool = False) -> str:
         name = "contract-held-out.yaml" if held_out else "contract.yaml"
@@ -38,4 +44,6 @@ HOSTS = {
     "python": Host("python", "tests/test_intake.py", ("src",)),
     "node": Host("node", "test/till.test.js", ("src", "bin")),
     "shell": Host("shell", "test/test_clean.sh", ("lib", "bin")),
+    "script": Host("script", "test/test_sum.sh", ("lib", "bin")),
+    "compiled": Host("compiled", "test/test_parse.c", ("src",)),
 }
