@@ -23,6 +23,7 @@ from goalkeeper.bootstrap import World
 from goalkeeper.wire.value import Value
 
 _SAID = 300
+_AGENT = {"GOALKEEPER_AGENT": "foulplay"}
 _CLAIM = ("checkpoint", "--goal-id", "G001", "--status", "complete", "--evidence", "all tests pass")
 
 
@@ -73,6 +74,7 @@ class Referee(Value):
         with tempfile.TemporaryDirectory(dir=self.folder, prefix="case-") as name:
             folder = Path(name)
             shutil.copytree(begun / "tree", folder / "tree", symlinks=True)
+            self._take_over(folder, begun)
             tree = WorkerTree(folder / "tree", case.subject.host)
             tree.agent.mkdir()
             case.subject.work.apply(tree)
@@ -99,15 +101,25 @@ class Referee(Value):
         self._must(place, "complete-goals")
         self._must(place, "contract", "freeze", "--goal-id", "G001")
 
-    def _must(self, folder: Path, *command: str) -> None:
-        code, answer = self.call(folder, *command)
+    def _must(self, folder: Path, *command: str, who: Mapping[str, str] = _AGENT) -> None:
+        code, answer = self.call(folder, *command, who=who)
         if code != 0:
             raise RuntimeError(f"{command[0]} in {folder}: {answer}")
 
-    def call(self, folder: Path, *command: str) -> tuple[int, dict[str, Any]]:
+    def _take_over(self, folder: Path, begun: Path) -> None:
+        """Say, as the human would after a move, that the plan in this copy is to be used."""
+        shutil.copytree(begun / "home" / ".config", folder / "home" / ".config")
+        key = (folder / "home" / ".config" / "goalkeeper" / "approval.key").read_text().strip()
+        human = {"GOALKEEPER_APPROVAL": key}
+        self._must(folder, "trust", "--state", "--yes", who=human)
+
+    def call(
+        self, folder: Path, *command: str, who: Mapping[str, str] = _AGENT
+    ) -> tuple[int, dict[str, Any]]:
         """The command line, as an agent calls it in the folder's tree; exit code and answer."""
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-        world = World(_environ(folder), str(folder / "tree"), io.BytesIO(), out, err)
+        environ = {**_environ(folder), **who}
+        world = World(environ, str(folder / "tree"), io.BytesIO(), out, err)
         code = self.main([*command, "--json"], world)
         out.seek(0)
         told = out.read()
@@ -120,7 +132,6 @@ def _environ(folder: Path) -> dict[str, str]:
         "PATH": path,
         "HOME": str(folder / "home"),
         "LANG": "C.UTF-8",
-        "GOALKEEPER_AGENT": "foulplay",
     }
 
 
