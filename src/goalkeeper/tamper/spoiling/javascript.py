@@ -1,0 +1,181 @@
+"""Spoils tests of JavaScript and TypeScript: node:test, jest, vitest, mocha, ava, tap."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from goalkeeper.tamper.javascript.names import arguments_of
+from goalkeeper.tamper.javascript.tests import MOST_DEPTH, read_test_call
+from goalkeeper.tamper.spoiling.edits import Change, apply_changes
+from goalkeeper.tamper.spoiling.model import SpoiltFile
+from goalkeeper.tamper.spoiling.script.asserts import AssertionSpoiler, SpoiltAssertion
+from goalkeeper.tamper.spoiling.script.libraries import Libraries
+from goalkeeper.tamper.spoiling.script.scope import FUNCTION_TYPES, ScriptScope
+from goalkeeper.tamper.spoiling.script.values import ScriptValues
+from goalkeeper.tamper.spoiling.script.way import Step, StraightWay
+from goalkeeper.tamper.spoiling.values import Chooser
+from goalkeeper.tamper.syntax import Source, field, script_root, text, walk
+from goalkeeper.wire.pattern import late_pattern
+from goalkeeper.wire.value import Value
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MOST_HELPERS = 3  # helpers that call helpers are followed so deep
+_TYPED = late_pattern(r".*\.[cm]?tsx?")
+_NOT_COUNTED = frozenset({"skip", "todo", "failing", "fails", "fixme", "skipIf", "runIf"})
+_OPTION = late_pattern(r"\b(?:skip|todo|fails|failing|expectFailure)\b\s*[:,}]\s*(?!false)")
+
+
+class _FoundTest(Value):
+    name: str
+    function: Node | None
+    counts: bool  # it runs, and a report calls it by this name
+    holds_tests: bool = False
+
+
+class _Surroundings(Value):
+    titles: tuple[str, ...] = ()
+    counts: bool = True
+
+
+def spoil_javascript(text: str, seed: str, *, path: str) -> SpoiltFile | None:
+    """Change what the tests of a file expect; None if it holds no test, or cannot be read.
+
+    A name stands for all tests of that name in the file.
+    """
+    try:
+        top = script_root(Source(path, text))
+    except RecursionError:
+        return None
+    if top.has_error:
+        return None
+    file = _ScriptFile(top, Chooser(seed, path), is_typed=bool(_TYPED.fullmatch(path)))
+    tests = list(_find_tests(top))
+    if not tests:
+        return None
+    spoilt, left = [], []
+    for test in tests:
+        is_sure = file.spoil_test(test.function) if test.function is not None else False
+        if is_sure and test.counts:
+            spoilt.append(test.name)
+        elif not test.holds_tests:
+            left.append(test.name)
+    unsure = set(left)
+    sure = tuple(dict.fromkeys(name for name in spoilt if name not in unsure))
+    return SpoiltFile(apply_changes(text, file.changes), sure, tuple(dict.fromkeys(left)))
+
+
+def _find_tests(top: Node) -> Iterator[_FoundTest]:
+    waiting = [(top, _Surroundings())]
+    while waiting:
+        node, place = waiting.pop()
+        call = read_test_call(node)
+        if call is not None and call.title is not None and len(place.titles) < MOST_DEPTH:
+            counts = place.counts and not _is_switched(node, call.kind, call.marks)
+            counts = counts and _is_plain_title(node)
+            place = _Surroundings((*place.titles, call.title), counts)
+            if not call.is_group:
+                holds = call.function is not None and _holds_tests(call.function)
+                yield _FoundTest(" > ".join(place.titles), call.function, counts, holds)
+            node = call.function or node
+        elif node.type in FUNCTION_TYPES and not _is_called_here(node):
+            place = place.replace(counts=False)
+        waiting += [(child, place) for child in reversed(node.children)]
+
+
+def _is_switched(call: Node, kind: str, marks: tuple[str, ...]) -> bool:
+    """Return whether the test may be skipped, or may be meant to fail."""
+    if kind.startswith("x") or not _NOT_COUNTED.isdisjoint(marks):
+        return True
+    options = [each for each in arguments_of(call)[1:] if each.type not in FUNCTION_TYPES]
+    return any(each.type != "object" or _OPTION.search(text(each)) for each in options)
+
+
+def _is_plain_title(call: Node) -> bool:
+    given = [each for each in arguments_of(call) if each.type != "comment"]
+    is_plain = bool(given) and (
+        given[0].type == "string"
+        or (given[0].type == "template_string" and "${" not in text(given[0]))
+    )
+    function = field(call, "function")
+    is_each = function is not None and function.type == "call_expression"
+    return is_plain and not (is_each and re.search(r"[%$]", text(given[0])))
+
+
+def _holds_tests(function: Node) -> bool:
+    return any(
+        (call := read_test_call(node)) is not None and call.title is not None
+        for node in walk(function)
+    )
+
+
+def _is_called_here(function: Node) -> bool:
+    """Return whether a function is given to a call, as that of `forEach` or `describe`."""
+    parent = function.parent
+    return parent is not None and parent.type in {"arguments", "parenthesized_expression"}
+
+
+class _ScriptFile:
+    """One file while its tests are spoilt."""
+
+    def __init__(self, top: Node, chooser: Chooser, *, is_typed: bool) -> None:
+        self._scope = ScriptScope(top)
+        values = ScriptValues(chooser, is_typed=is_typed)
+        self._spoiler = AssertionSpoiler(self._scope, Libraries(self._scope), values)
+        self._way = StraightWay(self._scope)
+        self.changes: dict[Change, int] = {}
+        self._done: dict[int, SpoiltAssertion | None] = {}
+        for node in walk(top):
+            if node.type == "call_expression":
+                compared = self._spoiler.list_compared(node)
+                self._spoiler.expected |= {each.start_byte for each in compared}
+
+    def spoil_test(self, function: Node) -> bool:
+        """Spoil all assertions of a test; return whether one of them surely decides."""
+        is_sure = self._spoil_steps(function, 0)
+        for node in walk(function):
+            if node.type in {"call_expression", "member_expression"}:
+                self._spoil_assertion(node)
+        return is_sure
+
+    def _spoil_steps(self, function: Node, depth: int) -> bool:
+        is_sure = False
+        for step in self._way.find_steps(function):
+            found = self._spoil_assertion(step.node)
+            if found is not None:
+                is_sure = is_sure or step.is_awaited or not found.is_later
+            elif depth < MOST_HELPERS and step.node.type == "call_expression":
+                is_sure = self._spoil_helper(step, depth) or is_sure
+        return is_sure
+
+    def _spoil_helper(self, step: Step, depth: int) -> bool:
+        name = field(step.node, "function")
+        helper = self._scope.find_function(name) if name is not None else None
+        if helper is None:
+            return False
+        is_async = any(each.type == "async" for each in helper.children)
+        is_sure = self._spoil_steps(helper, depth + 1)
+        return is_sure and (step.is_awaited or not is_async)
+
+    def _spoil_assertion(self, node: Node) -> SpoiltAssertion | None:
+        """Spoil an assertion once, and only if no other one has changed the same place."""
+        if node.id in self._done:
+            return self._done[node.id]
+        found = self._spoiler.spoil(node)
+        if found is not None and not self._add(found, node.id):
+            found = None
+        self._done[node.id] = found
+        return found
+
+    def _add(self, found: SpoiltAssertion, owner: int) -> bool:
+        if all(change in self.changes for change in found.changes):
+            return True  # several assertions share an expectation
+        for change in found.changes:
+            for other in self.changes:
+                if change.start <= other.end and other.start <= change.end and change != other:
+                    return False
+        self.changes |= dict.fromkeys(found.changes, owner)
+        return True

@@ -1,0 +1,1 @@
+"""Spoils tests of JavaScript and TypeScript."""
