@@ -69,6 +69,7 @@ def make_trial(
             for each in goal.answers
             if each.contract == frozen.digest
         },
+        finding_answers=goal.finding_answers,
         isolation=context.isolation,
         cached=cached,
         final=final,

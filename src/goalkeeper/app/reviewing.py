@@ -163,7 +163,10 @@ def _diagnose_judgement(judgement: Judgement) -> list[Diagnostic]:
     mend = "mend the work, then review it again"
     return [
         *(Diagnostic(f"criteria.{s.id}", "criterion-failed", s.reason, mend) for s in failed),
-        *(Diagnostic(_locate(f), f.rule, f.message, mend) for f in judgement.blocking_findings),
+        *(
+            Diagnostic(_locate(f), f.rule, f"{f.message} ({f.why})", f.mend or mend)
+            for f in judgement.open_findings
+        ),
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from goalkeeper.config import Settings
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.contract.findings import Finding
+from goalkeeper.core.contract.findings import Finding, FindingAnswer
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.plan.model import Base
 from goalkeeper.wire.value import Value
@@ -39,6 +39,7 @@ class Trial(Value):
     iteration: int = 1
     completed: Mapping[str, str] = {}  # it maps a goal id to the moment
     answers: Mapping[str, SettledAnswer] = {}  # the answers by criterion
+    finding_answers: tuple[FindingAnswer, ...] = ()  # why findings may stand, and who says so
     isolation: str = ""  # this one is demanded; if it is empty, the configured one
     cached: bool = True  # stored passes may answer
     final: bool = False  # nothing that was stored is trusted, neither passes nor checkouts

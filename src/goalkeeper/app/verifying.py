@@ -77,7 +77,7 @@ class Verification(Value):
     def is_verified(self) -> bool:
         open_ = {*self.summary.questions, *self.summary.manual} - {*self.answered_criteria}
         passed = self.summary.all_passed or not self.summary.total
-        return bool(passed) and not open_ and not self.judgement.blocking_findings
+        return bool(passed) and not open_ and not self.judgement.open_findings
 
 
 def verify(

@@ -81,6 +81,10 @@ COMMANDS: dict[str, CommandRow] = {
     "audit": CommandRow("proof.audit",
         "goalkeeper audit --goal-id G001\ngoalkeeper audit --goal-id G001 --sarif > audit.sarif",
         "Read the change for a goal: manifest, scope, tampering. Runs no test."),
+    "let-stand": CommandRow("proof.let_stand",
+        "goalkeeper let-stand --goal-id G001 --finding skip-added --path tests/test_io.py \\\n"
+        '  --reason "The brief asks to skip it on Windows, where there are no pipes."',
+        "Answer a question about the change with a reason; a human also lets stand what blocks."),
     "quality-gate": CommandRow("proof.quality_gate",
         "goalkeeper quality-gate validate --goal-id G001 --quality-gate-json gate.json",
         "What reviewers hand in for the strict gate: init, validate, schema."),
@@ -149,7 +153,7 @@ FOR_PEOPLE = (
 # `goalkeeper agent --help` shows what agents and scripts call; skills and hand-offs name these.
 FOR_AGENTS = (
     "create-goals", "status", "complete-goals", "contract", "judge", "why", "verify", "audit",
-    "explain", "quality-gate", "lanes", "checkpoint", "blocked", "unblock", "steer",
+    "explain", "let-stand", "quality-gate", "lanes", "checkpoint", "blocked", "unblock", "steer",
     "record-review-blockers", "classify-blocker", "goal", "guard", "due", "receipt", "ledger",
     "state", "schema",
 )  # fmt: skip

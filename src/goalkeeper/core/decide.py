@@ -1,7 +1,8 @@
 """Decide what a command does: it becomes events, or a refusal with a reason; nothing is raised.
 
 The rules of one subject stand in its own module: `plan/freezing` (who freezes and amends which
-contract), `plan/gate` (when a goal is proven), `plan/steering`, `plan/goal_tool`, `answers/rules`.
+contract), `plan/gate` (when a goal is proven), `plan/answering` (which findings stand),
+`plan/steering`, `plan/goal_tool`, `answers/rules`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from goalkeeper.core import fold
 from goalkeeper.core.contract.criteria import Decision, Verdict, decide_after
 from goalkeeper.core.drive import events as drive_events
 from goalkeeper.core.plan import (
+    answering,
     commands,
     events,
     freezing,
@@ -124,6 +126,8 @@ def _decide_for_goal(
             return _report_lane(plan, goal, lane, actor)
         case commands.RecordJudgement():
             return _record_judgement(plan, goal, command, at, actor)
+        case commands.AnswerFindings():
+            return _attach_goal(goal.id, answering.decide_answer(goal, command, actor))
         case commands.Unblock(_, evidence):
             unblocked = (_unblock(plan, goal, evidence),)
             return _attach_goal(goal.id, steering.not_releasable(goal, actor) or unblocked)

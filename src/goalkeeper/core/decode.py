@@ -24,7 +24,7 @@ from goalkeeper.wire.value import Value
 
 _NAMES = {
     "contract.criteria": "CriterionState CriterionStatus Decision Verdict",
-    "contract.findings": "Finding Level",
+    "contract.findings": "Finding FindingAnswer Level",
     "contract.judgement": "Judged Judgement",
     "contract.timing": "Timing",
     "draft.model": "Draft DraftedTest Examiner Opinion Standing",

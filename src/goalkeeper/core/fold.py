@@ -10,6 +10,7 @@ from goalkeeper.core.contract.criteria import (
     retry_blocked,
     take_observation,
 )
+from goalkeeper.core.contract.findings import list_standing_findings
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import read_frozen_criteria, read_frozen_timing
 from goalkeeper.core.drive.events import CriteriaLeft, DriveBegan, DriveEvent
@@ -76,17 +77,12 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return _take_draft(plan, event, at)
         case events.GoalJudged():
             return _take_judgement(plan, event, at)
-        case events.GoalCompleted(goal_id, evidence, _, judgement, quality):
-            proven = Base(judgement.tree, judgement.commit) if judgement else None
-            done = {"evidence": evidence, "proven": proven, "quality": quality}
-            moved = _move_goal(plan, goal_id, GoalStatus.COMPLETE, at, **done)
-            if judgement is None:
-                return moved
-            own = tuple(each.replace(id=f"{goal_id}/{each.id}") for each in judgement.criteria)
-            held = _take_standing(moved, judgement.tree, (*own, *judgement.standing), at)
-            is_part = _is_part_of_other(plan, goal_id)
-            held = held.replace(landed="")
-            return held if is_part else _move_base(held, goal_id, judgement)
+        case events.FindingAnswered(goal_id, answer):
+            goal = plan.find_goal(goal_id)
+            answers = (*(goal.finding_answers if goal else ()), answer)
+            return _change_goal(plan, goal_id, at, finding_answers=answers)
+        case events.GoalCompleted():
+            return _complete_goal(plan, event, at)
         case events.StandingJudged(tree, criteria):
             return _take_standing(plan, tree, criteria, at)
         case events.GoalReopened(goal_id, reason):
@@ -168,7 +164,7 @@ def _apply_to_drive(plan: Plan, event: events.Event, at: str) -> Drive | None:
             goal = plan.find_goal(goal_id)
             is_reviewed = goal and goal.status is GoalStatus.REVIEW_BLOCKED
             return fold.put_down_line(drive, goal_id) if is_reviewed else drive
-        case QuestionsAnswered(goal_id) if drive:
+        case QuestionsAnswered(goal_id) | events.FindingAnswered(goal_id) if drive:
             return fold.ask_judgement(drive, goal_id)
         case _:
             return drive
@@ -194,11 +190,13 @@ def _freeze_contract(plan: Plan, goal_id: str, frozen: Frozen, at: str) -> Plan:
     timing = read_frozen_timing(frozen.contract)
     recurs = timing is not None and timing.interval_hours > 0
     same = goal is not None and goal.frozen is not None and goal.frozen.digest == frozen.digest
+    is_kept = same and goal and goal.frozen and goal.frozen.base == frozen.base
     changed = _change_goal(
         plan, goal_id, at, frozen=frozen, criteria=criteria, judgement="", timing=timing,
         streak=goal.streak if goal and recurs else None,
         steps=goal.steps if goal and same else (),
         answers=goal.answers if goal and same else (),
+        finding_answers=goal.finding_answers if goal and is_kept else (), let_stand=(),
     )  # fmt: skip
     raised = _raise_revision(changed, at)
     return count_cycle_change(raised) if same and recurs else raised
@@ -223,10 +221,26 @@ def _take_judgement(plan: Plan, event: events.GoalJudged, at: str) -> Plan:
     criteria = tuple(take_observation(s, seen[s.id]) if s.id in seen else s for s in states)
     return _change_goal(
         plan, event.goal_id, at, criteria=criteria, iteration=event.iteration,
-        judgement=judgement.essence, blocking=len(judgement.blocking_findings),
-        decision=event.decision,
+        judgement=judgement.essence, blocking=len(judgement.open_findings),
+        let_stand=list_standing_findings(judgement.findings), decision=event.decision,
         standing=take_standing(plan, goal, judgement, event.iteration, at) if goal else (),
     )  # fmt: skip
+
+
+def _complete_goal(plan: Plan, event: events.GoalCompleted, at: str) -> Plan:
+    goal_id, judgement = event.goal_id, event.judgement
+    proven = Base(judgement.tree, judgement.commit) if judgement else None
+    stands = list_standing_findings(judgement.findings) if judgement else ()
+    moved = _move_goal(
+        plan, goal_id, GoalStatus.COMPLETE, at, evidence=event.evidence, proven=proven,
+        quality=event.quality, let_stand=stands,
+    )  # fmt: skip
+    if judgement is None:
+        return moved
+    own = tuple(each.replace(id=f"{goal_id}/{each.id}") for each in judgement.criteria)
+    held = _take_standing(moved, judgement.tree, (*own, *judgement.standing), at)
+    held = held.replace(landed="")
+    return held if _is_part_of_other(plan, goal_id) else _move_base(held, goal_id, judgement)
 
 
 def _leave_criteria(plan: Plan, event: CriteriaLeft, at: str) -> Plan:
@@ -280,7 +294,7 @@ def _reopen_goal(plan: Plan, goal_id: str, reason: str, at: str) -> Plan:
     left: dict[str, object] = {"iteration": 0, "judgement": "", "decision": "", "attempts": 0}
     gone: dict[str, object] = {"completed_at": "", "proven": None, "quality": None}
     told: dict[str, object] = {"evidence": reason, "reopened": reason, "standing": ()}
-    told["start"] = None
+    told |= {"start": None, "finding_answers": (), "let_stand": ()}
     return _move_goal(plan, goal_id, GoalStatus.PENDING, at, **left, **gone, **told)
 
 

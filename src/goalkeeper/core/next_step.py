@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision
+from goalkeeper.core.contract.findings import FindingAnswer
 from goalkeeper.core.contract.timing import read_frozen_criteria
 from goalkeeper.core.drive.artifacts import check_artifacts, is_worn_out
 from goalkeeper.core.drive.events import ArtifactsChecked, CriteriaLeft, DrivePaused, PhaseSkipped
@@ -28,7 +29,7 @@ from goalkeeper.core.drive.state import (
     Running,
 )
 from goalkeeper.core.plan import gate, graph
-from goalkeeper.core.plan.model import EXAMINER, STRICT, Goal, GoalStatus, Plan, is_outrun
+from goalkeeper.core.plan.model import EXAMINER, HUMAN, STRICT, Goal, GoalStatus, Plan, is_outrun
 from goalkeeper.core.plan.standing import list_unseen
 from goalkeeper.core.review.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.wire.value import Value
@@ -371,6 +372,10 @@ def find_unentitled_changes(before: Plan, now: Plan) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _list_pardons(goal: Goal) -> list[FindingAnswer]:
+    return [answer for answer in goal.finding_answers if answer.by == HUMAN]
+
+
 def _find_in_goal(goal: Goal, now: Goal | None) -> list[str]:
     if now is None:
         return [f"{goal.id} is gone"]
@@ -380,5 +385,6 @@ def _find_in_goal(goal: Goal, now: Goal | None) -> list[str]:
         "has another contract": (goal.contract, goal.frozen) != (now.contract, now.frozen),
         "was judged": (goal.table, goal.iteration) != (now.table, now.iteration),
         "was reviewed": goal.lanes != now.lanes,
+        "has a finding that a human let stand": _list_pardons(goal) != _list_pardons(now),
     }
     return [f"{goal.id} {what}" for what, is_so in said.items() if is_so]

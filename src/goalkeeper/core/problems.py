@@ -8,6 +8,7 @@ from goalkeeper.wire.value import Value
 
 _WORD_CHARACTERS = "".join(map(chr, range(ord("!"), ord("~") + 1)))
 _LONG_WORD = 64
+REASON_LETTERS, REASON_WORDS = 32, 5
 
 
 class Problem(Value):
@@ -23,6 +24,12 @@ class Problem(Value):
 def is_blank(text: str) -> bool:
     """Return whether it says nothing, because no letter and no digit is in it."""
     return not any(character.isalnum() for character in text)
+
+
+def is_reasoned(text: str) -> bool:
+    """Return whether a reason says something: so many letters, and words that differ."""
+    words = {word.casefold() for word in text.split() if sum(map(str.isalnum, word)) > 1}
+    return len(text.strip()) >= REASON_LETTERS and len(words) >= REASON_WORDS
 
 
 def clip_line(text: str, most: int) -> str:

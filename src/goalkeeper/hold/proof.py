@@ -30,6 +30,7 @@ from goalkeeper.app.trials import Examination
 from goalkeeper.core.contract.check_kinds import TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict as CriterionVerdict
 from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.findings import explain_findings
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan.commands import CheckpointStatus
@@ -45,7 +46,9 @@ _SHOWN_LINES = 20
 _SHOWN_CHARACTERS = 700
 _LINE_CHARACTERS = 200
 _SHOWN_CRITERIA = 3
-_MENDABLE = frozenset({"gate-closed", "not-reviewed", "not-proven", "findings-stand"})
+_MENDABLE = frozenset(
+    {"gate-closed", "not-reviewed", "not-proven", "findings-stand", gate.QUESTION_OPEN}
+)
 
 
 class HoldProof:
@@ -232,19 +235,19 @@ class HoldProof:
     ) -> HoldVerdict:
         failing = (
             *(c.id for c in judgement.unproven_criteria),
-            *(f.rule for f in judgement.blocking_findings),
+            *(f.rule for f in judgement.open_findings),
         )
         told = [
             self._describe_criterion(contract, seen)
             for seen in judgement.unproven_criteria[:_SHOWN_CRITERIA]
         ]
-        told += [str(finding) for finding in judgement.blocking_findings[:_SHOWN_CRITERIA]]
-        left = len(failing) - len(told)
+        left = len(judgement.unproven_criteria) - len(told)
+        told += explain_findings(judgement.open_findings, goal.id)
         more = [f"and {left} more: goalkeeper why {goal.id} --run {self._hold.run}"] if left else []
         text = "\n".join([f"{goal.id}:", *told, *more, *self._list_red_before(goal, contract)])
         failed = (
             any(c.verdict is CriterionVerdict.FAILED for c in judgement.unproven_criteria)
-            or judgement.blocking_findings
+            or judgement.open_findings
         )
         outcome = wire.FAILED if failed else wire.UNKNOWN
         return HoldVerdict(outcome, judgement.tree, 0.0, failing=failing, text=text)

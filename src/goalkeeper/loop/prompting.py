@@ -15,6 +15,7 @@ from string import Template
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, Criterion
+from goalkeeper.core.contract.findings import explain_findings, let_stand
 from goalkeeper.core.draft import answer as draft_answer
 from goalkeeper.core.drive.phases import Phase
 from goalkeeper.core.drive.state import LineOfWork
@@ -27,7 +28,6 @@ from goalkeeper.wire.value import Value
 
 ANSWER = "answer.json"  # a reviewer writes its answer there
 EVIDENCE_CHARACTERS = 4000  # the limit for each criterion
-FINDINGS_SHOWN = 20
 FILES_SHOWN = 30
 STANDING_SHOWN = 30
 
@@ -244,12 +244,18 @@ def _describe_criterion(
 
 
 def _list_findings(told: PromptFacts) -> str:
-    found = [f"{each.level} {each}" for each in told.line.findings[:FINDINGS_SHOWN]]
-    title = "Found in your change (blocking ones keep the goal from completing; undo them)"
+    """List what was found, what was answered since, and what reviewers object to."""
+    found = let_stand(told.line.findings, told.goal.finding_answers)
+    lines = explain_findings(found, told.goal.id)
+    title = (
+        "Found in your change (blocking: undo it; asking: mend it, or answer it with a reason that "
+        "is true)"
+    )
     objections = _write_section(
         "What reviewers object to (settle it; they look again)", _list_objections(told)
     )
-    return _write_section(title, found) + objections
+    listed = "".join(f"{line}\n" if line.startswith("  ") else f"- {line}\n" for line in lines)
+    return (f"\n# {title}\n\n{listed}" if lines else "") + objections
 
 
 def _list_objections(told: PromptFacts) -> list[str]:

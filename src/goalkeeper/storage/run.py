@@ -19,7 +19,7 @@ from goalkeeper.core.fold import apply, begin
 from goalkeeper.core.plan import objective
 from goalkeeper.core.plan.events import Event, PlanCreated
 from goalkeeper.core.plan.model import Actor, Plan
-from goalkeeper.core.plan.standing import why_unproven
+from goalkeeper.core.plan.standing import why_forged
 from goalkeeper.core.snapshot import Position, Snapshot, SnapshotTooNew
 from goalkeeper.errors import DiskFailed, GoalkeeperError, LedgerBroken, RunGone, StateTooNew
 from goalkeeper.storage import lock
@@ -202,7 +202,7 @@ class FileRun:
         plan, position = loaded.plan, loaded.position
         for batch in ledger.read_batches(position):
             for entry in batch.entries:
-                forged = why_unproven(plan, entry.event)
+                forged = why_forged(plan, entry.event, entry.actor)
                 if forged:
                     raise ledger.forged_error(position, entry.seq, forged)
                 plan = apply(plan, entry.event, entry.at)

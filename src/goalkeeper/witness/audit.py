@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from goalkeeper.app.trials import Trial
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.findings import Finding, Level, let_stand
 from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.protected import Role, is_test, role_of_path
 from goalkeeper.system.redaction import Redactor
@@ -104,6 +105,44 @@ def check_scope(contract: Contract, changes: tuple[FileChange, ...]) -> tuple[Fi
         elif contract.touch and not is_match(path, (*contract.touch, *contract.may_change)):
             wrong[path] = "scope-touch", "it lies outside the contract's scope"
     return tuple(Finding(rule, Level.BLOCKING, p, 0, why) for p, (rule, why) in wrong.items())
+
+
+def finish_findings(
+    found: Sequence[Finding], trial: Trial, variants: TreeVariants, redactor: Redactor
+) -> tuple[Finding, ...]:
+    """Return findings with all that is told of them, and with why some may stand."""
+    told = clean_findings(describe_findings(found, variants), redactor)
+    return let_stand(told, trial.finding_answers)
+
+
+def describe_findings(findings: Sequence[Finding], variants: TreeVariants) -> tuple[Finding, ...]:
+    """Return findings with the words of their rules, and with the bytes that each is about.
+
+    Of a file that the change removes these are none. Of what no file of the base or the candidate
+    is about, it is the candidate as a whole.
+    """
+    if not findings:
+        return ()
+    from goalkeeper.witness.rules import all_rules  # noqa: PLC0415  slow, and often nothing is found
+
+    rules = all_rules()
+    now, before = variants.candidate_entries, variants.base_entries
+
+    def identify(path: str) -> str:
+        blob = now.get(path)
+        if blob:
+            return f"{blob.mode} {blob.id}"
+        return "gone" if path in before else f"tree {variants.candidate}"
+
+    return tuple(
+        finding.replace(
+            why=rules[finding.rule].why, mend=rules[finding.rule].mend,
+            content=identify(finding.path),
+        )
+        if finding.rule in rules
+        else finding.replace(content=identify(finding.path))
+        for finding in findings
+    )  # fmt: skip
 
 
 def clean_findings(findings: Sequence[Finding], redactor: Redactor) -> tuple[Finding, ...]:

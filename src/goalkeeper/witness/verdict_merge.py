@@ -221,7 +221,7 @@ def find_lost_tests(
     for rule, name, said in lost:
         file = _find_file(name, homes)
         is_free = said is _IDLE or name in may_change or is_match(file, may_change)
-        level = Level.ADVISORY if is_free else Level.BLOCKING
+        level = Level.ADVISORY if is_free else Level.ASKING
         found.append(Finding(rule, level, file, 0, f"{criterion.id}: {name} {said}"))
     return tuple(found)
 

@@ -168,11 +168,12 @@ class GitWitness:
         try:
             criteria = prover.judge_criteria()
             found = (*reading.wait_for_result(), *prover.find_lost_tests())
-            findings = audit.clean_findings(found, self._redactor)
         finally:
             reading.join()
-        # A pass from the cache has no findings, so nothing is stored if there are findings.
-        if not any(finding.level is Level.BLOCKING for finding in findings):
+        moved = tools.find_moved_tools(self._list_tools(trial), trial)
+        findings = audit.finish_findings((*found, *moved), trial, variants, self._redactor)
+        # A pass from the cache has no findings, so nothing is stored if some were found that count.
+        if all(finding.level is Level.ADVISORY for finding in found):
             cache.store_passes(trial.contract.criteria, criteria)
         return Judgement(
             candidate.tree,
@@ -180,7 +181,7 @@ class GitWitness:
             trial.contract.digest,
             self._choose_isolation(trial),
             criteria,
-            bound_findings((*findings, *tools.find_moved_tools(self._list_tools(trial), trial))),
+            bound_findings(findings),
             uncached=not any(judged.cached for judged in criteria),
             conditions=self._list_conditions(trial, candidate.tree),
             guarded=variants.guarded if variants.guarded != candidate.tree else "",
@@ -234,7 +235,7 @@ class GitWitness:
         work = self._make_work_facts(trial, variants, candidate)
         context = WorkspaceContext(None, variants.files, work)
         found = audit.audit_change(trial.contract, context, variants)
-        return audit.clean_findings(found, self._redactor)
+        return audit.finish_findings(found, trial, variants, self._redactor)
 
     def lay_files(self, tree: str, files: Mapping[str, str | None]) -> str:
         return lay_files(self.trees, tree, files)

@@ -105,8 +105,9 @@ class Project:
         return found
 
 
-def rules(judgement: Judgement, level: Level = Level.BLOCKING) -> set[str]:
-    return {finding.rule for finding in judgement.findings if finding.level is level}
+def rules(judgement: Judgement, level: Level | None = None) -> set[str]:
+    """The rules of findings of this level; without one, of those that close the gate."""
+    return {f.rule for f in judgement.findings if (f.level is level if level else f.is_open)}
 
 
 def command(text: str, **more: str) -> str:

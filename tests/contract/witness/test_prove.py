@@ -219,16 +219,14 @@ manifest: {expected_paths: [done.txt], commit_message_pattern: "^feat", bash_syn
     project.write("data.json", '{"ok": true}')
     project.write("run.sh", "echo fine\n")
     before = project.prove()
-    assert {finding.rule for finding in before.blocking_findings} >= {
-        "manifest-commit-message-pattern"
-    }
+    assert {finding.rule for finding in before.open_findings} >= {"manifest-commit-message-pattern"}
     project.repo.commit("feat: done")
 
     judgement = project.prove()
 
     assert before.criteria[6].verdict is U  # there was no HEAD
     assert [c.verdict for c in judgement.criteria] == [P, P, P, P, P, U, P], judgement
-    assert not judgement.blocking_findings
+    assert not judgement.open_findings
 
 
 def test_scope_and_manifest_are_audited_without_running_anything(project: Project) -> None:
@@ -258,7 +256,7 @@ scope: {touch: [calc.py]}
 
     assert judgement.criteria[0].verdict is F
     assert judgement.criteria[0].reason.encode()
-    assert {f.rule for f in judgement.blocking_findings} == {"scope-touch"}
+    assert {f.rule for f in judgement.open_findings} == {"scope-touch"}
 
 
 def test_a_judgement_says_which_held_out_files_the_product_can_read(

@@ -3,6 +3,7 @@
 from typing import Any
 
 from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.findings import FindingAnswer
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.draft.model import Draft, DraftedTest, Examiner, Opinion, Standing
 from goalkeeper.core.drive.phases import Ending, Record
@@ -11,6 +12,31 @@ from goalkeeper.core.review.assessed import Quality, Voice
 from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
 
 WRITTEN_GATES: list[tuple[str, dict[str, Any], events.Event]] = [
+    (
+        "finding_answered",
+        {
+            "goal_id": "G001",
+            "answer": {
+                "rule": "test-vanished",
+                "path": "tests/test_a.py",
+                "messages": ["C1: test_a is gone"],
+                "content": "100644 b",
+                "reason": "r",
+                "by": "agent",
+            },
+        },
+        events.FindingAnswered(
+            "G001",
+            FindingAnswer(
+                "test-vanished",
+                "tests/test_a.py",
+                ("C1: test_a is gone",),
+                "100644 b",
+                "r",
+                "agent",
+            ),
+        ),
+    ),
     (
         "examiner_answered",
         {

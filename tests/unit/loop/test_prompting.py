@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.document import Contract, read_text
-from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.findings import FINDINGS_SHOWN, Finding, Level
 from goalkeeper.core.drive.phases import WORK, Ending, Phase, Record
 from goalkeeper.core.drive.state import LineOfWork, Running
 from goalkeeper.core.plan.model import Goal, GoalStatus
 from goalkeeper.loop.prompting import (
     EVIDENCE_CHARACTERS,
     FILES_SHOWN,
-    FINDINGS_SHOWN,
     PromptFacts,
     write_prompt,
 )
@@ -59,9 +58,12 @@ OUTPUTS = {
     "e4": "expected -1 to be refused", "e5": "the secret case", "e6": "connection refused",
 }  # fmt: skip
 FINDINGS = (
-    Finding("test-removed", Level.BLOCKING, "tests/test_sums.py", 12, "test_zero is gone"),
+    Finding("test-emptied", Level.BLOCKING, "tests/test_sums.py", 12, "test_zero asserts nothing",
+            "A test that asserts nothing cannot fail.", "Put its assertions back.", "100644 a"),
+    Finding("test-vanished", Level.ASKING, "tests/test_old.py", 0, "C1: test_one is gone",
+            "A test that is not there cannot fail.", "Put it back.", "gone"),
     Finding("long-diff", Level.ADVISORY, "", 0, "800 lines changed"),
-)
+)  # fmt: skip
 LESSONS = ("2026-01-01 the docs build: failed three times in a row; seen last: exit 2",)
 
 
@@ -275,7 +277,7 @@ def test_of_evidence_without_output_nothing_is_shown(runs: object) -> None:
 
 
 def test_of_many_findings_the_first_are_shown() -> None:
-    many = [Finding(f"rule-{n:03}", Level.BLOCKING, "a.py", n, "so") for n in range(500)]
+    many = [Finding(f"rule-{n:03}", Level.ADVISORY, "a.py", n, "so") for n in range(500)]
     line = told().line.replace(findings=tuple(many))
 
     text = write_prompt(Phase.IMPL, told(line=line))

@@ -262,7 +262,7 @@ def findings(
 def test_tests_that_are_gone_or_skipped_are_findings(
     given: TreeResults, expected: list[tuple[str, str]]
 ) -> None:
-    assert findings(given) == [(rule, Level.BLOCKING, name) for rule, name in expected]
+    assert findings(given) == [(rule, Level.ASKING, name) for rule, name in expected]
 
 
 @for_each("free", [FILE, "tests/**", f"{FILE}::b", "tests"])
@@ -270,7 +270,7 @@ def test_what_the_contract_frees_is_only_shown(free: str) -> None:
     gone = sides("a:p b:p", base="a:f b:p", own="a:p")
 
     assert findings(gone, free) == [("test-vanished", Level.ADVISORY, "b")]
-    assert findings(gone, "src/**", f"{FILE}::a") == [("test-vanished", Level.BLOCKING, "b")]
+    assert findings(gone, "src/**", f"{FILE}::a") == [("test-vanished", Level.ASKING, "b")]
 
 
 def test_a_test_in_the_top_folder_can_be_freed_by_its_file() -> None:
@@ -281,7 +281,7 @@ def test_a_test_in_the_top_folder_can_be_freed_by_its_file() -> None:
     (blocking,) = find_lost_tests(criterion(), given, (), {})
 
     assert (free.level, free.path) == (Level.ADVISORY, "test_top.py")
-    assert (blocking.level, blocking.path) == (Level.BLOCKING, "test_top.py")
+    assert (blocking.level, blocking.path) == (Level.ASKING, "test_top.py")
 
 
 def test_names_of_classes_are_not_taken_for_files() -> None:
@@ -291,7 +291,7 @@ def test_names_of_classes_are_not_taken_for_files() -> None:
 
     (found,) = find_lost_tests(criterion(kind="junit"), given, (), {})
 
-    assert (found.rule, found.path, found.level) == ("test-vanished", "", Level.BLOCKING)
+    assert (found.rule, found.path, found.level) == ("test-vanished", "", Level.ASKING)
 
 
 def test_a_renamed_test_is_not_gone() -> None:
@@ -300,7 +300,7 @@ def test_a_renamed_test_is_not_gone() -> None:
 
     assert findings(given, renamed=renamed) == []
     skipped = given.replace(candidate=seen("a:p c:s"))
-    assert findings(skipped, renamed=renamed) == [("test-skipped-now", Level.BLOCKING, "c")]
+    assert findings(skipped, renamed=renamed) == [("test-skipped-now", Level.ASKING, "c")]
 
 
 def test_tests_that_prove_nothing_are_shown() -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from goalkeeper.app.contracts import ContractCheck, JudgeContext
 from goalkeeper.app.judging import Ruling
+from goalkeeper.app.queries.next_command import suggest_drive
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.contract.cures import suggest_cure
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.decode import plain
 from goalkeeper.core.plan import gate
@@ -28,7 +29,8 @@ from goalkeeper.core.plan.model import (
 from goalkeeper.core.plan.rights import is_at_work, is_onlooker
 from goalkeeper.core.review.lane import NEEDED
 
-if TYPE_CHECKING:  # who judges rates no contract
+if TYPE_CHECKING:  # who judges rates no contract, and answers nothing
+    from goalkeeper.app.answering import LetStand
     from goalkeeper.app.contract_rating import ContractRating
 
 
@@ -104,7 +106,7 @@ def show_audit(
     goal: Goal, base: Base, candidate: Base, findings: Sequence[Finding]
 ) -> dict[str, Any]:
     return {
-        "ok": all(each.level is not Level.BLOCKING for each in findings),
+        "ok": not any(each.is_open for each in findings),
         "goal_id": goal.id,
         "base": plain(base),
         "tree": candidate.tree,
@@ -166,6 +168,25 @@ def _show_judged(judged: Judged, state: CriterionState) -> dict[str, Any]:
         "evidence": judged.evidence,
         "cached": judged.cached,
     }
+
+
+def show_let_stand(answered: LetStand) -> dict[str, Any]:
+    return {
+        "ok": True,
+        "goal_id": answered.goal.id,
+        "repeated": not answered.changed,
+        "findings": [finding.as_dict() for finding in answered.findings],
+    }
+
+
+def suggest_after_answer(context: JudgeContext, answered: LetStand) -> str:
+    if is_at_work(answered.plan, context.actor):
+        return "end your turn: your files are judged then"
+    drive = answered.plan.drive
+    line = drive.line(answered.goal.id) if drive else None
+    if drive and line and line.is_under_way:
+        return suggest_drive(drive)
+    return suggest_proof(answered.plan, answered.goal)
 
 
 def suggest_after(context: JudgeContext, ruling: Ruling, *, is_met: bool) -> str:

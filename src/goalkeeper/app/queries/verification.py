@@ -32,7 +32,7 @@ def show_verification(seen: Verification, known: Background) -> dict[str, Any]:
             "unevaluatable": summary.unevaluatable,
         },
         "criteria": [{"id": c.id, "verdict": c.verdict, "reason": c.reason} for c in seen.criteria],
-        "findings": [plain(finding) for finding in seen.judgement.blocking_findings],
+        "findings": [plain(finding) for finding in seen.judgement.open_findings],
         "questions": [
             {
                 "id": c.id,
@@ -98,7 +98,7 @@ def suggest_after_verification(seen: Verification) -> str:
     goal = seen.goal
     if seen.is_verified:
         return suggest_completion(goal)
-    if "checks_failed" in seen.summary.flags or seen.judgement.blocking_findings:
+    if "checks_failed" in seen.summary.flags or seen.judgement.open_findings:
         return f"goalkeeper why {goal.id}"
     asked = [name for name in seen.summary.questions if name not in seen.answered_criteria]
     if asked:

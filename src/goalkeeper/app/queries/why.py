@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from goalkeeper.app.answering import read_findings
 from goalkeeper.app.contracts import contract_of
 from goalkeeper.app.ports import Run
 from goalkeeper.app.queries.next_command import suggest_draft, suggest_drive
@@ -95,7 +96,7 @@ def find_open_goal(run: Run, plan: Plan, goal: Goal, at: str) -> OpenGoal | None
         return None
     contract = read_table(plan, goal, own)
     why = explain_goal(plan, goal, at)
-    findings, answered = _read_since_judged(run, goal)
+    findings, answered = read_findings(run, goal), _read_answered(run, goal)
     unproven = _find_unproven(goal, contract, answered)
     return OpenGoal(plan, goal, why, unproven, findings, frozenset(answered))
 
@@ -139,16 +140,14 @@ def _find_unproven(
     return tuple((state, criterion) for state, criterion in pairs if not state.is_met)
 
 
-def _read_since_judged(run: Run, goal: Goal) -> tuple[tuple[Finding, ...], set[str]]:
-    """Read the findings of the last judgement, and which criteria were answered after it."""
-    findings: tuple[Finding, ...] = ()
+def _read_answered(run: Run, goal: Goal) -> set[str]:
+    """Read which criteria were answered after the last judgement."""
     answered: set[str] = set()
-    for entry in run.entries_from_end() if goal.iteration or goal.answers else ():
+    for entry in run.entries_from_end() if goal.answers else ():
         match entry.event:
             case events.GoalJudged(goal_id) if goal_id == goal.id:
-                findings = entry.event.judgement.findings
                 break
             case events.QuestionsAnswered(goal_id, criteria) if goal_id == goal.id:
                 answered |= {*criteria}
     contract = goal.frozen.digest if goal.frozen else ""
-    return findings, answered & {a.criterion for a in goal.answers if a.contract == contract}
+    return answered & {a.criterion for a in goal.answers if a.contract == contract}

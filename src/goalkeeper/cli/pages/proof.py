@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from goalkeeper.cli.reply import Page, Table
 from goalkeeper.core.contract import advice
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, Verdict
 from goalkeeper.core.contract.document import Criterion
-from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.findings import Finding, Level, explain_findings
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.moments import shorten_moment
 from goalkeeper.core.plan.model import STRICT, Goal
@@ -77,11 +78,12 @@ def _protected_part(shown: Mapping[str, Any]) -> Page:
 
 
 def audit_page(shown: Mapping[str, Any], findings: Sequence[Finding]) -> Page:
-    blocking = sum(each.level is Level.BLOCKING for each in findings)
+    count = Counter(each.level for each in findings)
     trees = f"{shown['base']['tree'][:12]} to {shown['tree'][:12]}"
-    counted = f"{blocking} blocking, {len(findings) - blocking} advisory findings"
-    said = f"{shown['goal_id']}, {trees}: {counted}"
-    return (said, *(f"  {each.level} {each}" for each in findings))
+    asking = f"{count[Level.ASKING]} asking, " if count[Level.ASKING] else ""
+    told = f"{count[Level.BLOCKING]} blocking, {asking}{count[Level.ADVISORY]} advisory findings"
+    said = f"{shown['goal_id']}, {trees}: {told}"
+    return (said, *(f"  {line}" for line in explain_findings(findings, shown["goal_id"])))
 
 
 def contract_page(shown: Mapping[str, Any]) -> Page:
@@ -99,7 +101,8 @@ def judgement_page(ruling: Ruling, shown: Mapping[str, Any]) -> Page:
         f"| {c.id} | {states[c.id].shown_status} | {_evidence(c, states[c.id])} |"
         for c in (*ruling.judgement.criteria, *ruling.judgement.standing)
     ]
-    findings = [f"  - {each.level} {each}" for each in ruling.judgement.findings]
+    told = explain_findings(ruling.judgement.findings, ruling.goal.id)
+    findings = [f"    {line}" if line.startswith("  ") else f"  - {line}" for line in told]
     lines = [
         f"## JUDGE Result — Iteration {ruling.goal.iteration}",
         "",
@@ -210,7 +213,7 @@ def verification_page(seen: Verification, known: Background) -> Page:
     flags = f" ({', '.join(summary.flags)})" if summary.flags else ""
     page.append(f"{seen.goal.id} on tree {seen.judgement.tree[:12]}: {checked}{flags}")
     page += [f"  {c.id} {c.verdict}: {c.reason}" for c in seen.criteria]
-    page += [f"  {finding}" for finding in seen.judgement.blocking_findings]
+    page += [f"  {line}" for line in explain_findings(seen.judgement.open_findings, seen.goal.id)]
     if seen.stages:
         page.append("steps: " + ", ".join(f"{each.stage} {each.state}" for each in seen.stages))
     for each in seen.diagnostics:
@@ -253,7 +256,10 @@ def why_page(found: OpenGoal, folder: str) -> Page:
     for state, criterion in found.unproven:
         page += _criterion_lines(found, state, criterion, folder)
     if found.findings:
-        page += ["\nFindings:", *(f"  {each.level} {each}" for each in found.findings)]
+        page += [
+            "\nFindings:",
+            *(f"  {line}" for line in explain_findings(found.findings, goal.id)),
+        ]
         page.append("  goalkeeper explain RULE says what each is about")
     told = [f"answered: {each.step} {each.note}" for each in goal.steps] + _failed_lines(goal)
     page += ["\nAnswers:", *(f"  {line}" for line in told)] if told else []

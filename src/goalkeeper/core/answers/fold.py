@@ -75,6 +75,7 @@ def _begin_next_cycle(plan: Plan, goal: Goal, event: happened.CycleAchieved, at:
         proven=proven, streak=streaks.extend_streak(goal, event.cycle, contract, at),
         criteria=tuple(CriterionState(state.id) for state in goal.criteria), iteration=0,
         attempts=0, judgement="", blocking=0, decision="", steps=(), answers=(), failed_answers=(),
+        finding_answers=(),
     )  # fmt: skip
     after = count_cycle_change(changed.replace(revision=plan.revision + 1, updated_at=at))
     return after.replace(base=proven) if proven else after

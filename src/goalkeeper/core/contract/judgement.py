@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from goalkeeper.core.contract.criteria import Verdict
-from goalkeeper.core.contract.findings import STRENGTHS, Finding, Level
+from goalkeeper.core.contract.findings import (
+    MORE_FINDINGS,
+    STRENGTHS,
+    Finding,
+    list_standing_findings,
+)
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import MaybeEmpty, Value
 
@@ -40,13 +47,17 @@ class Judgement(Value):
     def essence(self) -> str:
         """Return a digest of what it says; when and how often it was said does not matter."""
         seen = [[c.id, c.verdict] for c in self.criteria]
-        against = [[f.rule, f.path, f.line] for f in self.findings]
+        against = [
+            [f.rule, f.path, f.line, *([f.stands_by, f.stands] if f.stands else [])]
+            for f in self.findings
+        ]
         standing = [[[c.id, c.verdict] for c in self.standing]] if self.standing else []
         return digest([self.tree, self.contract, self.isolation, seen, against, *standing])
 
     @property
-    def blocking_findings(self) -> tuple[Finding, ...]:
-        return tuple(f for f in self.findings if f.level is Level.BLOCKING)
+    def open_findings(self) -> tuple[Finding, ...]:
+        """Return findings that close the gate, because nobody let them stand."""
+        return tuple(finding for finding in self.findings if finding.is_open)
 
     @property
     def unproven_criteria(self) -> tuple[Judged, ...]:
@@ -57,7 +68,7 @@ class Judgement(Value):
     def unchecked(self) -> tuple[str, ...]:
         """Return why criteria could not be checked, if nothing else is left and no work helps."""
         left = self.unproven_criteria
-        if self.blocking_findings or not all(c.outside for c in left):
+        if self.open_findings or not all(c.outside for c in left):
             return ()
         return tuple(f"{c.id}: {c.reason}" for c in left)
 
@@ -69,18 +80,26 @@ class Judgement(Value):
     def has_failed(self) -> bool:
         """Return whether anything was seen to be wrong; what could not be checked was not."""
         failed = any(c.verdict is Verdict.FAILED for c in self.unproven_criteria)
-        return failed or bool(self.blocking_findings) or not self.unproven_criteria
+        return failed or bool(self.open_findings) or not self.unproven_criteria
 
     @property
     def is_proven(self) -> bool:
-        return bool(self.criteria) and not self.unproven_criteria and not self.blocking_findings
+        return bool(self.criteria) and not self.unproven_criteria and not self.open_findings
 
 
 def bound_findings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the strong ones first, and no more than a ledger line should hold."""
-    ordered = sorted(findings, key=lambda f: STRENGTHS.index(f.level))
-    if len(ordered) <= FINDINGS_KEPT:
-        return tuple(ordered)
-    said = f"{len(ordered) - FINDINGS_KEPT} more findings are not listed"
-    more = Finding("more-findings", ordered[FINDINGS_KEPT].level, "", 0, said)
-    return (*ordered[:FINDINGS_KEPT], more)
+    """Return the strong ones first, and no more than a ledger line should hold.
+
+    All that somebody let stand is kept: receipts name it.
+    """
+    rest = _sort_by_strength(f for f in findings if not f.stands)
+    kept = _sort_by_strength((*list_standing_findings(findings), *rest[:FINDINGS_KEPT]))
+    if len(rest) <= FINDINGS_KEPT:
+        return tuple(kept)
+    said = f"{len(rest) - FINDINGS_KEPT} more findings are not listed"
+    more = Finding(MORE_FINDINGS, rest[FINDINGS_KEPT].level, "", 0, said)
+    return (*kept, more)
+
+
+def _sort_by_strength(findings: Iterable[Finding]) -> list[Finding]:
+    return sorted(findings, key=lambda finding: STRENGTHS.index(finding.level))

@@ -10,6 +10,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from goalkeeper.core.contract.findings import Finding
     from goalkeeper.core.draft.model import Draft, Examiner, Opinion
     from goalkeeper.core.drive.events import DriveEvent
     from goalkeeper.core.drive.state import ExitKind
@@ -109,6 +110,15 @@ class RecordJudgement(Value):
     goal_id: str
     judgement: Judgement
     max_iterations: int
+
+
+class AnswerFindings(Value):
+    """Let findings of one rule in one file stand, for a reason."""
+
+    goal_id: str
+    contract: str
+    findings: tuple[Finding, ...]
+    reason: str
 
 
 class Unblock(Value):
@@ -294,7 +304,7 @@ GoalCommand = (
     Checkpoint | FreezeContract | AmendContract | RecordJudgement | ReportLane | Unblock
     | RecordReviewBlockers | GiveUp | RecordStep | RecordAnswers | RecordFailedAnswers
     | ClaimAbbreviation | ConfirmCriterion | Expire | Defer | RecordExaminer | RecordDraft
-    | RecordOpinion
+    | RecordOpinion | AnswerFindings
 )  # fmt: skip
 Command = (
     GoalCommand | StartNext | RecordStanding | RecordLanding | RecordReceipt | Steer

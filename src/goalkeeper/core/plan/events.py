@@ -13,6 +13,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
+    from goalkeeper.core.contract.findings import FindingAnswer
     from goalkeeper.core.draft.model import Draft, Examiner, Opinion
     from goalkeeper.core.drive.state import ExitKind
     from goalkeeper.core.review.assessed import Quality
@@ -83,6 +84,13 @@ class GoalJudged(Value):
     iteration: int
     judgement: Judgement
     decision: Decision
+
+
+class FindingAnswered(Value):
+    """A worker answered a question about its change, or a human let stand what blocks."""
+
+    goal_id: str
+    answer: FindingAnswer
 
 
 class GoalCompleted(Value):
@@ -300,6 +308,6 @@ Event = (
     | GoalUnblocked | SteeringAccepted | SteeringRejected | ReviewBlockersRecorded
     | BlockerClassified | GoalToolChanged | ObjectiveMigrated | HandoffRecorded | StateCleared
     | LedgerRepaired | HonestExit | ExaminerAnswered | ContractDrafted
-    | ContractChallenged
+    | ContractChallenged | FindingAnswered
     | DriveEvent | VerifyEvent | CommandRefused | Unknown
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.findings import describe_lesson, let_stand, suggest_answer
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.plan.model import STRICT, Actor, ActorKind, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.review.lane import INDEPENDENT, REPORTED, Lane, find_standing
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from goalkeeper.core.review.assessed import Quality
 
 TOOL_MOVED = "tool-moved"
+QUESTION_OPEN = "question-open"
 _SHOWN = 3
 _OVER = frozenset({GoalStatus.COMPLETE, GoalStatus.SUPERSEDED})
 
@@ -77,6 +79,9 @@ def _why_standard_closed(plan: Plan, goal: Goal, judgement: Judgement | None) ->
     if judgement.isolation == "none":
         said = f"{goal.id} was judged in the worker's own tree, which opens no gate."
         return Refused("isolation-too-weak", said, f"goalkeeper judge --goal-id {goal.id}")
+    if let_stand(judgement.findings, goal.finding_answers) != judgement.findings:
+        said = f"{goal.id} was judged before its findings were answered, or by another contract."
+        return Refused("not-judged", said, f"goalkeeper judge --goal-id {goal.id} --no-cache")
     return None if is_proven_by(goal, judgement) else _refuse_unproven(goal, judgement)
 
 
@@ -107,21 +112,25 @@ def _refuse_unproven(goal: Goal, judgement: Judgement) -> Refused:
     """Refuse with all that is in the way, the first few in words."""
     unproven = (*judgement.unproven_criteria, *_find_unjudged(goal, judgement))
     missing = [f"{c.id} {c.verdict}: {c.reason}" for c in unproven]
-    against = [str(finding) for finding in judgement.blocking_findings]
-    told = [*missing, *against] or ["nothing was judged"]
+    found = judgement.open_findings
+    told = [*missing, *map(describe_lesson, found)] or ["nothing was judged"]
     more = f" (and {len(told) - _SHOWN} more)" if len(told) > _SHOWN else ""
-    reason = "findings-stand" if against and not missing else "not-proven"
+    reason, hint = "not-proven", f"goalkeeper why {goal.id}"
+    if found and not missing:
+        is_asked = all(finding.is_question for finding in found)
+        reason = QUESTION_OPEN if is_asked else "findings-stand"
+        hint = f"{suggest_answer(found[0], goal.id)}, or mend it" if is_asked else hint
     return Refused(
         reason,
         f"{goal.id} is not proven on tree {judgement.tree[:12]}: "
         + "; ".join(told[:_SHOWN]) + more,
-        f"goalkeeper why {goal.id}",
+        hint,
         {
             "goal_id": goal.id,
             "tree": judgement.tree,
             "unproven": [{"id": c.id, "verdict": c.verdict, "reason": c.reason}
                          for c in unproven],
-            "findings": [f.as_dict() for f in judgement.blocking_findings],
+            "findings": [f.as_dict() for f in found],
         },
     )  # fmt: skip
 

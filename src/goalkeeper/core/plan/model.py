@@ -12,6 +12,7 @@ from goalkeeper.wire.value import MaybeEmpty, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most commands drive nothing
+    from goalkeeper.core.contract.findings import Finding, FindingAnswer
     from goalkeeper.core.draft.model import Draft, Examiner, Opinion
     from goalkeeper.core.drive.artifacts import ArtifactGate
     from goalkeeper.core.drive.state import Drive
@@ -168,6 +169,8 @@ class Goal(Value):
     iteration: int = 0  # it counts judgements
     judgement: str = ""  # the essence of the last judgement
     blocking: int = 0  # it counts findings of the last judgement that close the gate
+    finding_answers: tuple[FindingAnswer, ...] = ()  # why findings may stand, and who says so
+    let_stand: tuple[Finding, ...] = ()  # the findings of the last judgement that stand
     decision: str = ""  # the decision after the last judgement
     reopened: str = ""  # the reason why it is no longer complete
     exit: str = ""  # the kind of honest exit, when an agent said that it cannot be met

@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # most commands drive nothing
 _WORKERS = (
     commands.GiveUp | commands.Checkpoint | commands.RecordStep | commands.RecordAnswers
     | commands.RecordFailedAnswers | commands.ClaimAbbreviation | commands.Defer
+    | commands.AnswerFindings
 )  # fmt: skip
 
 

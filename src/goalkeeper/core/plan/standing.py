@@ -15,10 +15,11 @@ from goalkeeper.core.contract.criteria import (
     Observation,
     take_observation,
 )
+from goalkeeper.core.contract.findings import let_stand
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import read_frozen_criteria
-from goalkeeper.core.plan.events import CycleAchieved, Event, GoalCompleted
-from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
+from goalkeeper.core.plan.events import CycleAchieved, Event, FindingAnswered, GoalCompleted
+from goalkeeper.core.plan.model import Actor, Goal, GoalStatus, Plan
 from goalkeeper.wire.value import Value
 
 # Checks of these kinds speak of the time when they were settled, and are not asked again.
@@ -41,16 +42,23 @@ class StandingCriterion(Value):
         return self.state.is_met and self.state.passed_tree == tree
 
 
-def why_unproven(plan: Plan, event: Event) -> str:
+def why_forged(plan: Plan, event: Event, actor: Actor) -> str:
+    """Say why goalkeeper does not write such an entry; empty if it does."""
+    if isinstance(event, FindingAnswered) and event.answer.by != actor.kind:
+        return f"it says that {event.answer.by} let a finding stand, and {actor.kind} wrote it"
+    return _why_unproven(plan, event) if isinstance(event, GoalCompleted | CycleAchieved) else ""
+
+
+def _why_unproven(plan: Plan, event: GoalCompleted | CycleAchieved) -> str:
     """Say what is missing in an entry that says a goal is proven; empty if nothing is."""
-    if not isinstance(event, GoalCompleted | CycleAchieved):
-        return ""
     goal, judgement = plan.find_goal(event.goal_id), event.judgement
     if goal is None or goal.frozen is None or judgement is None:
         return f"it says that {event.goal_id} is proven, and no judgement says so"
     judged = {each.id for each in judgement.criteria if each.evidence}
     if judgement.contract != goal.frozen.digest or not {s.id for s in goal.criteria} <= judged:
         return f"it says that {goal.id} is proven, but not by all of its contract"
+    if let_stand(judgement.findings, goal.finding_answers) != judgement.findings:
+        return f"it says that {goal.id} is proven, and nobody let stand what was found"
     return (
         ""
         if judgement.is_proven

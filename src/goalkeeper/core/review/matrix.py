@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from goalkeeper.core.problems import REASON_LETTERS, REASON_WORDS, is_reasoned
 from goalkeeper.core.review import words
 from goalkeeper.core.review.words import NOT_APPLICABLE, About, Artifact, Remarks, Row
 
 _TABLES = ("artifactRefs", "surfaceEvidence", "adversarialCases", "contractCoverage")
 _WAYS = {words.REPLAY: ("path", "replay", "replayExempt"), words.RECEIPT: ("receipt",)}
-_REASON_LETTERS, _REASON_WORDS = 32, 5
 
 
 class Matrix:
@@ -183,8 +183,8 @@ class Matrix:
 
     def _check_exemption(self, at: str, own: str, row: Row) -> None:
         reason = row["reason"]
-        if len(reason.strip()) < _REASON_LETTERS or len(reason.split()) < _REASON_WORDS:
-            said = f"it takes {_REASON_WORDS} words and {_REASON_LETTERS} letters to say why"
+        if not is_reasoned(reason):
+            said = f"it takes {REASON_WORDS} words and {REASON_LETTERS} letters to say why"
             self._remark(f"{at}.reason", "exempt-unreasoned", said, "say what would happen")
         for number, name in enumerate(row["fallbackArtifactRefs"]):
             other = self._known["artifactRefs"].get(name)

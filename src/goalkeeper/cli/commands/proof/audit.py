@@ -29,7 +29,8 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     contract, base = contract_of(goal) or Contract(), base_for(plan, goal)
     witness = wiring.open_judge_context(app, chosen).witness
     candidate = witness.resolve_revision(args.commit) if args.commit else witness.take_snapshot()
-    findings = witness.audit_change(Trial(contract, base, witness.settings_of(base)), candidate)
+    trial = Trial(contract, base, witness.settings_of(base), finding_answers=goal.finding_answers)
+    findings = witness.audit_change(trial, candidate)
     shown = show_audit(goal, base, candidate, findings)
     if args.sarif:
         sarif = write_sarif(findings, goalkeeper.__version__)
