@@ -1,6 +1,6 @@
 """A small evaluator of contracts, for the gates we are compared with.
 
-It is not our witness and shares nothing with it: it runs the three kinds of check that the
+It is not our witness and shares nothing with it: it runs the four kinds of check that the
 hosts' contracts use, and reads what the runners say.
 """
 
@@ -18,6 +18,7 @@ from typing import Any
 
 import yaml
 
+from bench.foulplay.packages import lay_packages
 from bench.lean import lean_python
 from goalkeeper.wire.value import Value
 
@@ -37,9 +38,13 @@ _TAP_LINE = re.compile(
 
 class Check(Value):
     criterion: str
-    kind: str  # pytest, tap, command, or one that nobody can run
+    kind: str  # pytest, junit, tap, command, or one that nobody can run
     argv: tuple[str, ...]
     min_tests: int = 0
+    args: tuple[str, ...] = ()  # more of pytest's
+    env: Mapping[str, str] = {}
+    report: str = ""  # where a program writes JUnit XML
+    stdout: str = ""  # a pattern of what a command prints
 
 
 class Seen(Value):
@@ -61,11 +66,13 @@ def checks_of(contract: str) -> tuple[Check, ...]:
 def _check(criterion: Mapping[str, Any]) -> Check:
     asked = criterion["check"]
     floor = asked.get("min_tests", 0)
-    for kind in ("pytest", "tap", "command"):
+    for kind in ("pytest", "junit", "tap", "command"):
         if kind in asked:
             given = asked[kind]
             argv = (given,) if isinstance(given, str) else tuple(given)
-            return Check(criterion["id"], kind, argv, floor)
+            more = {name: asked.get(name, "") for name in ("report", "stdout")}
+            args, env = tuple(asked.get("args", ())), asked.get("env", {})
+            return Check(criterion["id"], kind, argv, floor, args, env, **more)
     return Check(criterion["id"], "unknown", ())
 
 
@@ -77,18 +84,23 @@ def evaluate(tree: Path, contract: str, *, as_worker: bool) -> tuple[Seen, ...]:
 def run_check(check: Check, tree: Path, *, as_worker: bool) -> Seen:
     if check.kind == "unknown":
         return Seen(check, 0, {})  # as gates do that look at exit codes only
+    lay_packages(tree)
     with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.xml"
+        report = tree / check.report if check.report else Path(folder) / "report.xml"
         argv = check.argv
         if check.kind == "pytest":
-            options = ("-q", "-p", "no:cacheprovider", f"--junitxml={report}")
+            options = ("-q", "-p", "no:cacheprovider", f"--junitxml={report}", *check.args)
             argv = (f"{lean_python()}/python3", "-m", "pytest", *options, *check.argv)
-        code, output = run_program(argv, tree, as_worker=as_worker)
+        code, output = run_program(argv, tree, as_worker=as_worker, more=check.env)
         tests = _tap(output) if check.kind == "tap" else _junit(report)
+    if code == 0 and not re.search(check.stdout, output):
+        code = 1
     return Seen(check, code, tests)
 
 
-def run_program(argv: tuple[str, ...], tree: Path, *, as_worker: bool) -> tuple[int | None, str]:
+def run_program(
+    argv: tuple[str, ...], tree: Path, *, as_worker: bool, more: Mapping[str, str] | None = None
+) -> tuple[int | None, str]:
     """Exit code and output; the code is None when the program had to be stopped."""
     env = {name: os.environ[name] for name in _KEPT if name in os.environ}
     if as_worker:
@@ -96,7 +108,7 @@ def run_program(argv: tuple[str, ...], tree: Path, *, as_worker: bool) -> tuple[
     started = subprocess.Popen(
         argv,
         cwd=tree,
-        env={**env, **_WORLD},
+        env={**env, **_WORLD, **(more or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -9,6 +9,7 @@ from goalkeeper.wire.value import Value
 _FOLDER = Path(__file__).parent / "hosts"
 _PROGRAMS = {
     "node": ("node", "npm"),
+    "typed": ("node", "npm"),
     "shell": ("make",),
     "script": ("make",),
     "compiled": ("make", "gcc"),
@@ -31,6 +32,11 @@ class Host(Value):
         return _FOLDER / self.name
 
     @property
+    def has_packages(self) -> bool:
+        """Whether a set-up has to fetch what its lockfile names."""
+        return (self.folder / "files" / "package-lock.json").exists()
+
+    @property
     def needs(self) -> tuple[str, ...]:
         return ("git", *_PROGRAMS.get(self.name, ()))
 
@@ -46,4 +52,6 @@ HOSTS = {
     "shell": Host("shell", "test/test_clean.sh", ("lib", "bin")),
     "script": Host("script", "test/test_sum.sh", ("lib", "bin")),
     "compiled": Host("compiled", "test/test_parse.c", ("src",)),
+    "package": Host("package", "tests/test_parse.py", ("src",)),
+    "typed": Host("typed", "test/match.test.ts", ("src", "bin")),
 }

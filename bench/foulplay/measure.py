@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from bench.foulplay import report
+from bench.foulplay.checkout import base_files
 from bench.foulplay.controls import CONTROLS
 from bench.foulplay.gates import GATES
-from bench.foulplay.host import HOSTS
+from bench.foulplay.host import HOSTS, Host
 from bench.foulplay.operators.table import OPERATORS
 from bench.foulplay.our_gates import Referee
+from bench.foulplay.packages import PackagesMissing, lay_packages
 from bench.foulplay.run import run
 from goalkeeper.cli.main import main
 from goalkeeper.errors import UsageError
@@ -51,8 +53,20 @@ def missing_programs() -> dict[str, str]:
     found = {}
     for name, host in HOSTS.items():
         lacking = [program for program in host.needs if shutil.which(program) is None]
-        if name == "python" and find_spec("pytest") is None:
+        if name in {"python", "package"} and find_spec("pytest") is None:
             lacking.append("pytest")
+        if not lacking and not _has_packages(host):
+            lacking.append("a registry of packages")
         if lacking:
             found[name] = ", ".join(lacking)
     return found
+
+
+def _has_packages(host: Host) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        base_files(host, Path(folder))
+        try:
+            lay_packages(Path(folder))
+        except PackagesMissing:
+            return False
+    return True

@@ -74,7 +74,7 @@ class Referee(Value):
         with tempfile.TemporaryDirectory(dir=self.folder, prefix="case-") as name:
             folder = Path(name)
             shutil.copytree(begun / "tree", folder / "tree", symlinks=True)
-            self._take_over(folder, begun)
+            self._take_over(folder, begun, case.subject.host)
             tree = WorkerTree(folder / "tree", case.subject.host)
             tree.agent.mkdir()
             case.subject.work.apply(tree)
@@ -92,13 +92,15 @@ class Referee(Value):
     def _begin(self, place: Path, host: Host, contract: str) -> None:
         place.mkdir()
         base_tree(host, place / "tree")
-        self._must(place, "init", "--yes")
+        self._must(place, "init", "--yes", "--no-try")
         git(place / "tree", "add", "--all")
         git(place / "tree", "commit", "--quiet", "--amend", "--no-edit")
         goal = (host.folder / "goal.md").read_text().replace("@goal", "goal")
         brief = f"@goal: {host.name}\n{goal}\n```contract\n{contract}```\n"
         self._must(place, "create-goals", "--gate", "standard", "--brief", brief)
         self._must(place, "complete-goals")
+        if host.has_packages:
+            self._must(place, "trust", "--yes", who=_human(place))
         self._must(place, "contract", "freeze", "--goal-id", "G001")
 
     def _must(self, folder: Path, *command: str, who: Mapping[str, str] = _AGENT) -> None:
@@ -106,24 +108,30 @@ class Referee(Value):
         if code != 0:
             raise RuntimeError(f"{command[0]} in {folder}: {answer}")
 
-    def _take_over(self, folder: Path, begun: Path) -> None:
+    def _take_over(self, folder: Path, begun: Path, host: Host) -> None:
         """Say, as the human would after a move, that the plan in this copy is to be used."""
         shutil.copytree(begun / "home" / ".config", folder / "home" / ".config")
-        key = (folder / "home" / ".config" / "goalkeeper" / "approval.key").read_text().strip()
-        human = {"GOALKEEPER_APPROVAL": key}
-        self._must(folder, "trust", "--state", "--yes", who=human)
+        self._must(folder, "trust", "--state", "--yes", who=_human(folder))
+        if host.has_packages:
+            self._must(folder, "trust", "--yes", who=_human(folder))
 
     def call(
         self, folder: Path, *command: str, who: Mapping[str, str] = _AGENT
     ) -> tuple[int, dict[str, Any]]:
         """The command line, as an agent calls it in the folder's tree; exit code and answer."""
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-        environ = {**_environ(folder), **who}
+        # A set-up is made once.
+        environ = {**_environ(folder), "XDG_CACHE_HOME": str(self.folder / "cache"), **who}
         world = World(environ, str(folder / "tree"), io.BytesIO(), out, err)
         code = self.main([*command, "--json"], world)
         out.seek(0)
         told = out.read()
         return code, json.loads(told) if told.strip() else {}
+
+
+def _human(folder: Path) -> Mapping[str, str]:
+    key = folder / "home" / ".config" / "goalkeeper" / "approval.key"
+    return {"GOALKEEPER_APPROVAL": key.read_text().strip()}
 
 
 def _environ(folder: Path) -> dict[str, str]:
