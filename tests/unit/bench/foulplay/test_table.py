@@ -4,7 +4,7 @@ from collections import Counter
 
 from bench.foulplay.controls import CONTROLS
 from bench.foulplay.corpus import subjects
-from bench.foulplay.host import HOSTS
+from bench.foulplay.host import FIRST_HOSTS, HOSTS
 from bench.foulplay.operators.operator import FAMILIES
 from bench.foulplay.operators.table import OPERATORS
 
@@ -27,14 +27,14 @@ def test_every_family_has_at_least_four() -> None:
 
 def test_most_cheats_know_more_than_one_host() -> None:
     assert sum(len(operator.hosts) > 1 for operator in FIRST) > len(FIRST) * 3 / 4
-    assert {name for operator in OPERATORS for name in operator.hosts} == set(HOSTS)
+    assert {name for operator in FIRST for name in operator.hosts} == set(FIRST_HOSTS)
 
 
 def test_there_is_honest_work_of_many_kinds() -> None:
     ids = [subject.id for subject in subjects(CONTROLS)]
 
     assert len(set(ids)) == len(ids) >= 15
-    assert {name for control in CONTROLS for name in control.hosts} == set(HOSTS)
+    assert {name for control in CONTROLS for name in control.hosts} <= set(HOSTS)
 
 
 def test_some_cheats_only_held_out_checks_can_tell() -> None:
