@@ -23,6 +23,7 @@ from goalkeeper.core.contract.criteria import CriterionStatus, Decision, Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.plan import commands, events, gate
+from goalkeeper.core.plan.freeing import keeps_tests
 from goalkeeper.core.plan.model import ActorKind, Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.rights import is_onlooker
 from goalkeeper.wire.value import Value
@@ -73,6 +74,7 @@ def make_trial(
         isolation=context.isolation,
         cached=cached,
         final=final,
+        keeps_tests=keeps_tests(asked.plan, goal),
     )
 
 

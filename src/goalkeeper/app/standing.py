@@ -13,7 +13,7 @@ from goalkeeper.core.contract.criteria import CriterionState, Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.judgement import ISOLATIONS, Judged
 from goalkeeper.core.plan.actors import explain_actor
-from goalkeeper.core.plan.freeing import is_freed_for
+from goalkeeper.core.plan.freeing import is_freed_for, keeps_tests
 from goalkeeper.core.plan.model import (
     Actor,
     ActorKind,
@@ -42,13 +42,15 @@ def judge_standing(
     table, or that was broken without being seen, is judged every time.
     """
     standing = list_standing(plan, goal.id)
+    contract = contract_of(goal)
+    brings = contract is not None and contract.brings_tests and not keeps_tests(plan, goal)
     known = {state.id for state in goal.standing}
     known |= {each.name for each in standing if each.state.regressions}
     evidence = {s.name: s.state.evidence for s in standing if s.name not in known}
     affected = known | context.witness.find_affected(evidence, candidate)
     asked = [each for each in standing if each.name in affected]
     told = {state.id: state.failed for state in goal.standing}
-    return _judge(context, plan, asked, candidate, free=free, told=told)
+    return _judge(context, plan, asked, candidate, free=free, told=told, brings_tests=brings)
 
 
 def judge_whole(context: JudgeContext, plan: Plan, candidate: Base) -> tuple[Judged, ...]:
@@ -130,6 +132,7 @@ def _judge(
     told: Mapping[str, int] = {},
     base: Base | None = None,
     final: bool = False,
+    brings_tests: bool = False,
 ) -> tuple[Judged, ...]:
     """Judge criteria with protected files of the base, without those that are free.
 
@@ -158,6 +161,7 @@ def _judge(
         isolation=context.isolation,
         cached=False,
         final=final,
+        brings_tests=brings_tests,
     )
     return context.witness.judge_criteria(trial, candidate)
 
@@ -197,7 +201,7 @@ def read_criteria(asked: Collection[StandingCriterion]) -> tuple[Criterion, ...]
     wanted = {each.name for each in asked}
     goals = {each.goal.id: each.goal for each in asked}
     return tuple(
-        criterion.replace(id=name, guard=True)
+        criterion.replace(id=name, guard=True, new_tests=False)
         for goal in goals.values()
         for criterion in (contract_of(goal) or Contract()).criteria
         if (name := f"{goal.id}/{criterion.id}") in wanted

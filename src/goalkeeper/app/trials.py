@@ -43,10 +43,17 @@ class Trial(Value):
     isolation: str = ""  # this one is demanded; if it is empty, the configured one
     cached: bool = True  # stored passes may answer
     final: bool = False  # nothing that was stored is trusted, neither passes nor checkouts
+    brings_tests: bool = False  # what is judged are criteria of others, beside such a contract
+    keeps_tests: bool = False  # the base's tests were not the author's of the contract to change
 
     @property
     def demanded_isolation(self) -> str:
         return self.isolation or self.settings.witness.isolation
+
+    @property
+    def takes_changed(self) -> bool:
+        """Return whether tests of the base may be changed, if they fail without the work."""
+        return (self.brings_tests or self.contract.brings_tests) and not self.keeps_tests
 
     def part_from_guards(self) -> tuple[Trial, ...]:
         """Part the trial in two if its contract brings tests.

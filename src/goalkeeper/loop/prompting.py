@@ -191,6 +191,11 @@ def _describe_scope(contract: Contract) -> str:
         said.append(f"Never change: {', '.join(contract.never)}.")
     if contract.may_change:
         said.append(f"Of what is protected you may change: {', '.join(contract.may_change)}.")
+    if contract.brings_tests:
+        said.append(
+            "Bring tests that fail without your change, in new or existing test files; change a "
+            "test only where it must expect something else now, and remove none."
+        )
     return " ".join(said) or "Change what the goal needs, and nothing else."
 
 

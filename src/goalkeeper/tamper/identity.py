@@ -22,7 +22,7 @@ from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.tamper.pairing import Clue, match_in_rounds
 from goalkeeper.tamper.source import is_python
 from goalkeeper.tamper.syntax import Source, text_of
-from goalkeeper.tamper.testing import fingerprint
+from goalkeeper.tamper.testing import Test, fingerprint
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
@@ -40,22 +40,28 @@ def read_bodies(path: str, data: bytes) -> Mapping[str, str]:
 
     A second test of the same name is `name #2`.
     """
+    return {name: fingerprint((test.given, test.body)) for name, test in _read_named(path, data)}
+
+
+def read_lines(path: str, data: bytes) -> list[tuple[int, str]]:
+    """Return the tests of a file with the lines where they begin, by `path::name`."""
+    return [(test.line, f"{path}::{name}") for name, test in _read_named(path, data)]
+
+
+def _read_named(path: str, data: bytes) -> Iterator[tuple[str, Test]]:
     from goalkeeper.tamper.readers import read_tests  # noqa: PLC0415  slow, and often not needed
 
     if len(data) > _MOST_BYTES:
-        return {}
+        return
     file = read_tests(Source(path, text_of(data)), tree=None)
     if file is None or file.has_errors:
-        return {}
-    found: dict[str, str] = {}
+        return
     counts: dict[str, int] = {}
     for test in file.tests:
         if test.body:
             name = test.name.replace(".", "::") if is_python(path) else test.name
             counts[name] = counts.get(name, 0) + 1
-            key = name if counts[name] == 1 else f"{name} #{counts[name]}"
-            found[key] = fingerprint((test.given, test.body))
-    return found
+            yield name if counts[name] == 1 else f"{name} #{counts[name]}", test
 
 
 def read_suite(files: Mapping[str, bytes]) -> Mapping[str, str]:

@@ -18,13 +18,19 @@ from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.core.contract.wants import ProgramEnd, TreeText, Want, find_want
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import Exited, LimitHit
-from goalkeeper.tamper.identity import follow_renames, read_suite
+from goalkeeper.tamper.identity import SourceIndex, follow_renames, read_lines, read_suite
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import verdict_merge
 from goalkeeper.witness.cache import Passes
 from goalkeeper.witness.check_context import CheckResult, WorkFacts, make_passed
 from goalkeeper.witness.checks import run_check
+from goalkeeper.witness.coming_tests import (
+    SuiteRuns,
+    find_coming_tests,
+    let_expect,
+    read_outcomes,
+)
 from goalkeeper.witness.evidence import EvidenceStore, describe_run, make_valid_text
 from goalkeeper.witness.own_files import OwnFiles
 from goalkeeper.witness.scheduler import CheckJob
@@ -68,7 +74,7 @@ class Prover(Value):
     def judge_criteria(self) -> tuple[Judged, ...]:
         """Return the verdict of every criterion; the evidence of each is kept."""
         cached = {name: _SILENT.replace(id=name) for name in self.trial.silenced}
-        if cache := self.cache:
+        if (cache := self.cache) and not self._takes_tests:  # runs tell what tests may expect
             cached |= {c.id: told for c in self._contract.criteria if (told := cache.find_pass(c))}
         asked = [c for c in self._contract.criteria if c.id not in cached]
         self._run_checks([c for c in asked if c.check.kind in PROCESS_KINDS])
@@ -110,11 +116,15 @@ class Prover(Value):
         """List jobs that run the worker's new tests on the base's code."""
         if self.variants.tests_on_base == self.variants.base:  # all that passes there is known
             return []
-        if self._has_tests(criterion) and verdict_merge.find_new_tests(
-            self._collect_results(criterion)
-        ):
-            return [CheckJob(criterion.id, self.variants.tests_on_base)]
-        return []
+        if not self._has_tests(criterion):
+            return []
+        asks = self._takes_tests or verdict_merge.find_new_tests(self._collect_results(criterion))
+        return [CheckJob(criterion.id, self.variants.tests_on_base)] if asks else []
+
+    @property
+    def _takes_tests(self) -> bool:
+        """Return whether tests come with the work, by this contract or by one beside it."""
+        return self.trial.takes_changed or self._contract.brings_tests
 
     def _list_repeat_jobs(self, criterion: Criterion) -> list[CheckJob]:
         """List repetitions of a check that passed before and fails now, because it may be flaky."""
@@ -151,7 +161,17 @@ class Prover(Value):
         renamed = follow_renames(vanished, appeared, *self._bodies) if appeared else {}
         if criterion.check.kind == "tap" and not apart:
             renamed = {**renamed, **verdict_merge.pair_by_place(found)}
-        return found.replace(renamed=renamed)
+        found = found.replace(renamed=renamed)
+        if not self._takes_tests or found.on_base is None:
+            return found
+        runs = SuiteRuns(
+            found.base_outcomes,
+            read_outcomes((found.candidate or found.guarded).cases),
+            read_outcomes(found.on_base.cases),
+            read_outcomes(found.guarded.cases),
+        )
+        takes = self.trial.takes_changed
+        return found.replace(coming=find_coming_tests(runs, self._sources, takes_changed=takes))
 
     def _judge_criterion(self, criterion: Criterion) -> Judged:
         answer = self._find_answer(criterion)
@@ -274,6 +294,23 @@ class Prover(Value):
         homes = {title: path for path, _, title in (key.partition("::") for key in self._bodies[0])}
         found = self._collect_results(criterion)
         return verdict_merge.find_lost_tests(criterion, found, self._contract.may_change, homes)
+
+    @cached_property
+    def _sources(self) -> tuple[SourceIndex, SourceIndex]:
+        old, new = self._bodies
+        return SourceIndex(old), SourceIndex(new)
+
+    def let_expect(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Return findings; tests that come with the work may expect other values than before."""
+        if not self.trial.takes_changed:
+            return tuple(findings)
+        ran = {job.id for job in self._results}
+        suites = [c for c in self._contract.criteria if c.id in ran and self._has_tests(c)]
+        names = {name for c in suites for name in self._collect_results(c).coming.all}
+        found = self._sources[1].find_all(sorted(names))
+        keys = {f"{test.file}::{test.name}" for test in found}
+        files = {c.path: c.new for c in self.variants.changes if c.new and is_test(c.path)}
+        return let_expect(findings, keys, {path: read_lines(path, files[path]) for path in files})
 
     @cached_property
     def _bodies(self) -> tuple[Mapping[str, str], Mapping[str, str]]:

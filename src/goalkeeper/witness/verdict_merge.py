@@ -4,6 +4,7 @@
 - The candidate's own tests must pass on its own code, and none of the base's may be missing.
 - Tests that the worker wrote count only if they fail on the base's code.
 - A test that is skipped, and was on the base, is no news.
+- Where the contract says that tests come with the work, changed ones count as new ones do.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from goalkeeper.witness.check_context import (
     make_passed,
     make_unknown,
 )
+from goalkeeper.witness.coming_tests import ComingTests
 
 _WITHIN = late_pattern(r"::| > |\.")  # what parts a test in an id from the file or group around it
 _IDLE = "is new and passes on the base's code, too"
@@ -43,6 +45,12 @@ class TreeResults(Value):
     on_base: CheckResult | None = None  # the candidate's tests on the base's code
     same: bool = False  # the candidate is the base
     renamed: Mapping[str, str] = {}  # it maps a test of the base to its name now
+    coming: ComingTests = ComingTests()  # they come with the work, where the contract says so
+
+    @property
+    def base_outcomes(self) -> dict[str, Outcome]:
+        """Return the outcomes of the base's tests, under the names that they have now."""
+        return {self.renamed.get(case.id, case.id): case.outcome for case in self.base}
 
 
 def align_results(
@@ -91,16 +99,23 @@ def pair_by_place(sides: TreeResults) -> dict[str, str]:
 def merge_verdict(criterion: Criterion, sides: TreeResults) -> CheckResult:
     """Return one verdict: the worst of the results, without tests that prove nothing."""
     sides = _count_skips(criterion, sides)
-    seen = _forgive_old_failures(sides) if criterion.guard else sides.guarded
+    if criterion.new_tests and sides.same and sides.guarded.verdict is not Verdict.UNKNOWN:
+        return make_failed("no new test yet", sides.guarded.ended, sides.guarded.cases)
+    if criterion.new_tests and sides.candidate and not sides.base and not sides.guarded.cases:
+        sides = sides.replace(guarded=sides.candidate, candidate=None)  # the base has no tests
+    is_guard = criterion.guard or criterion.new_tests
+    seen = _forgive_old_failures(sides) if is_guard else sides.guarded
     if seen.verdict is not Verdict.PASSED:
         own = sides.candidate and sides.candidate.verdict is Verdict.PASSED
         said = " (with base's tests and harness, which the change does not replace)" if own else ""
         return seen.replace(reason=seen.reason + said)
     if sides.candidate and sides.candidate.verdict is not Verdict.PASSED:
-        other = _forgive_old_failures(sides.replace(guarded=sides.candidate))
-        if not criterion.guard or other.verdict is not Verdict.PASSED:
+        other = _forgive_old_failures(sides.replace(guarded=sides.candidate, coming=ComingTests()))
+        if not is_guard or other.verdict is not Verdict.PASSED:
             said = f"{sides.candidate.reason} (with its own tests)"
             return sides.candidate.replace(reason=said)
+    if criterion.new_tests and not sides.same:
+        return _require_coming_tests(criterion, sides, seen)
     has_tests = criterion.check.kind in TEST_KINDS and not criterion.held_out
     return _require_proving_tests(criterion, sides, seen) if has_tests and not sides.same else seen
 
@@ -117,7 +132,7 @@ def _refuse_skips(criterion: Criterion, sides: TreeResults, seen: CheckResult) -
     skips = [case.id for case in seen.cases if case.outcome in NOT_RUN]
     if criterion.held_out:  # nobody knows what the base skips
         return _limit_skips(criterion, skips, seen)
-    if criterion.guard:  # what the base did not run, a guard does not keep
+    if criterion.guard or criterion.new_tests:  # what the base did not run, a guard does not keep
         ran = {case.id for case in sides.base if case.outcome not in NOT_RUN}
         ran = {sides.renamed.get(name, name) for name in ran}
         skips = [name for name in skips if name in ran]
@@ -144,33 +159,88 @@ def _is_skipped_on_base(name: str, sides: TreeResults) -> bool:
 
 
 def _forgive_old_failures(sides: TreeResults) -> CheckResult:
-    """Return the result of a guard; tests that failed before the goal began do not count."""
+    """Return the result of a guard; tests that failed before the goal began do not count.
+
+    Neither do old forms of tests that come with the work in another form.
+    """
     seen = sides.guarded
     if seen.verdict is not Verdict.FAILED or not sides.base or not seen.cases:
         return seen
     compared = compare(sides.base, seen.cases, sides.renamed)
-    gone = compared.missing or compared.newly_skipped
-    new = set(compared.failing) - set(compared.still_failing)
+    outdated = _find_outdated(sides, compared)
+    gone = [n for n in (*compared.missing, *compared.newly_skipped) if n not in outdated]
+    new = set(compared.failing) - set(compared.still_failing) - outdated
+    if outdated and not new and not gone:
+        held = len(seen.cases) - len(compared.failing)
+        said = f"{held} tests hold"
+        return make_passed(said, seen.ended, seen.cases)
     if compared.still_failing and new and not gone:
         which = list_some(sorted(new))
         said = f"{len(new)} of {len(seen.cases)} tests fail that did not before: {which}"
         return seen.replace(reason=f"{said} ({len(compared.still_failing)} failed before)")
-    if compared.broken or gone or not compared.still_failing or new:
+    if set(compared.broken) - outdated or gone or not compared.still_failing or new:
         return seen
     count = len(compared.still_failing)
     said = f"{len(seen.cases) - count} tests hold; {count} failed before the goal began"
     return make_passed(said, seen.ended, seen.cases)
 
 
-def _require_proving_tests(
-    criterion: Criterion, sides: TreeResults, seen: CheckResult
-) -> CheckResult:
+def _find_outdated(sides: TreeResults, compared: Comparison) -> set[str]:
+    """Find tests of the base that fail, or cannot be loaded, in a form that they no longer have.
+
+    Of a file that cannot be loaded, tests count that come with the work, or whose bodies stayed
+    as they were: these pass in the candidate's own file.
+    """
+    coming = sides.coming.all
+    if not coming:
+        return set()
+    outdated = {n for n in compared.failing if n in coming or n in sides.coming.replaced}
+    known = {case.id for case in sides.base} | set(sides.renamed.values())
+    files = [name for name in compared.failing if name not in known]
+    lost = {n: f for n in compared.missing for f in files if _WITHIN.match(n.removeprefix(f))}
+    moved = {name: sides.renamed.get(name, name) for name in lost}
+    kept = {n for n, now in moved.items() if now in coming or now in sides.coming.kept}
+    stuck = {file for name, file in lost.items() if name not in kept}
+    return outdated | kept | {file for file in files if file in lost.values()} - stuck
+
+
+def _explain_untried(sides: TreeResults, seen: CheckResult) -> CheckResult | None:
+    """Return what is unknown if the candidate's tests could not be tried on the base's code."""
     ran = sides.on_base.ended.ran if sides.on_base and sides.on_base.ended else None
     broke = isinstance(ran, Exited) and ran.code != 0  # a suite may break on base's code
     if sides.on_base and sides.on_base.verdict is Verdict.UNKNOWN and not broke:
         said = f"its new tests could not be tried on the base's code: {sides.on_base.reason}"
         return make_unknown(said, seen.ended, outside=sides.on_base.outside)
-    before = {sides.renamed.get(case.id, case.id): case.outcome for case in sides.base}
+    return None
+
+
+def _require_coming_tests(
+    criterion: Criterion, sides: TreeResults, seen: CheckResult
+) -> CheckResult:
+    untried = _explain_untried(sides, seen)
+    if untried:
+        return untried
+    own = sides.candidate or sides.guarded
+    found, least = sorted(sides.coming.all), criterion.check.options.get("min_tests", 1)
+    if len(found) < least:
+        said = f"{len(found)} tests come with the work and fail on the base's code"
+        said = (
+            f"{said}, at least {least} must"
+            if found
+            else "no new or changed test fails on the base's code"
+        )
+        return make_failed(said, own.ended, own.cases)
+    said = f"it rests on {sides.coming.describe()}, red without the work: {list_some(found)}"
+    return make_passed(f"{seen.reason}; {said}", own.ended, own.cases)
+
+
+def _require_proving_tests(
+    criterion: Criterion, sides: TreeResults, seen: CheckResult
+) -> CheckResult:
+    untried = _explain_untried(sides, seen)
+    if untried:
+        return untried
+    before = sides.base_outcomes
     good = [case.id for case in seen.cases if case.outcome is Outcome.PASSED]
     idle = find_idle_tests(sides)
     solid = [name for name in good if name not in idle]
@@ -212,8 +282,9 @@ def find_lost_tests(
     """
     own = sides.candidate or sides.guarded
     compared = compare(sides.base, own.cases, sides.renamed) if own.cases else Comparison()
+    gone = [name for name in compared.missing if name not in sides.coming.replaced]
     lost = [
-        *(("test-vanished", name, "is gone") for name in compared.missing),
+        *(("test-vanished", name, "is gone") for name in gone),
         *(("test-skipped-now", name, "ran in base") for name in compared.newly_skipped),
         *(("test-proves-nothing", name, _IDLE) for name in sorted(find_idle_tests(sides))),
     ]

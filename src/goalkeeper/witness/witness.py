@@ -167,7 +167,7 @@ class GitWitness:
         reading = SideThread(partial(read, cache.read_findings))
         try:
             criteria = prover.judge_criteria()
-            found = (*reading.wait_for_result(), *prover.find_lost_tests())
+            found = (*prover.let_expect(reading.wait_for_result()), *prover.find_lost_tests())
         finally:
             reading.join()
         moved = tools.find_moved_tools(self._list_tools(trial), trial)
@@ -242,7 +242,7 @@ class GitWitness:
 
     def list_protected(self, trial: Trial) -> tuple[str, ...]:
         found = self._make_variants(trial, trial.base).base_protected
-        return tuple(path for path in found if not is_partly(path))
+        return tuple(p for p in found if not is_partly(p) and not trial.contract.may_bring(p))
 
     def list_changed(self, old: str, new: str) -> tuple[str, ...] | None:
         try:

@@ -71,6 +71,7 @@ def show_check(checked: ContractCheck, goal_id: str, *, changed: bool) -> dict[s
         ],
         "protected": examined.protected,
         "may_change": contract.may_change,
+        "brings_tests": contract.brings_tests,
         "notes": examined.notes,
     }  # fmt: skip
 

@@ -74,6 +74,8 @@ def _protected_part(shown: Mapping[str, Any]) -> Page:
     )
     free = ", ".join(shown["may_change"])
     freed = (f"may change: {free}",) if free else ()
+    if shown["brings_tests"]:
+        freed = (*freed, "tests may be added, and changed where they fail on base's code then")
     return ("Protected, as they are in base:", Table(("why", "files", "such as"), rows), *freed)
 
 

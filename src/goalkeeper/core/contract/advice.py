@@ -51,6 +51,8 @@ def _advise_on_failure(criterion: Criterion, state: CriterionState) -> str:
         return "read the goal's text again: cases that you do not see are not met"
     if state.fail_count == FAILURES_TO_BLOCK - 1:
         return "try another way than before: the next failure in a row blocks it"
+    if criterion.new_tests:
+        return "write tests that fail on the base's code and pass on yours, and keep the others"
     return "make it true in the product code, not in the tests"
 
 
@@ -72,6 +74,8 @@ def describe_proof(criterion: Criterion) -> str:
     main = " ".join(map(str, main)) if isinstance(main, tuple) else str(main)
     more = [f"{n}={v}" for n, v in check.to_plain().items() if n != check.kind]
     held = " (held out: you do not see it)" if criterion.held_out else ""
+    if criterion.new_tests:
+        more.append("with tests of yours that fail without the work; all others stay green")
     if check.kind in ANSWERED_KINDS:
         more = ["answered with goalkeeper verify" if check.kind == "question" else "by a human"]
     shown = "" if criterion.held_out else f" {main}"

@@ -35,18 +35,7 @@ def suggest_cure(row: Fitness) -> str:
 def _cure_green(criterion: Criterion) -> str:
     if criterion.check.kind not in TEST_KINDS:
         return f"write a check that fails until the work is done; {_STAY}"
-    if criterion.check.kind != "pytest":
-        return (
-            "if the goal adds tests, run these alone: in a file of their own that `may_change` "
-            f"names or `tests` brings; {_STAY}"
-        )
-    files = _list_files(criterion)
-    named = ", ".join(f'"{file}::test_NEW"' for file in files if file.endswith(".py"))
-    named = named or f'"{files[0]}/test_NEW.py"'
-    return (
-        f"if the goal adds tests, name the new ones alone, `check: {{pytest: [{named}]}}`, and let "
-        f"them be written, `may_change: [{', '.join(files)}]`; {_STAY}"
-    )
+    return f"if the goal brings tests that fail without it, say so: `new_tests: true`; {_STAY}"
 
 
 def _cure_missing_tests(criterion: Criterion) -> str:

@@ -9,9 +9,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from goalkeeper.core.contract.check_kinds import MUST_CONTAIN, Check, CheckShape, why_vacuous
+from goalkeeper.core.contract.check_kinds import (
+    MUST_CONTAIN,
+    TEST_KINDS,
+    Check,
+    CheckShape,
+    why_vacuous,
+)
 from goalkeeper.core.contract.criteria import HISTORY_KINDS
 from goalkeeper.core.contract.held_out import HELD_OUT, find_python
+from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.core.contract.timing import Timing, read_timing
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import (
@@ -44,11 +51,13 @@ class Criterion(Value):
     guard: bool = False
     held_out: tuple[str, ...] = ()
     held_out_at: str = HELD_OUT  # they lie in this folder while the check runs
+    new_tests: bool = False  # the work brings tests that fail without it, and the others hold
 
     def to_plain(self) -> dict[str, Any]:
         more: dict[str, Any] = {
             "paths": list(self.paths),
             "guard": self.guard,
+            "new_tests": self.new_tests,
             "held_out": list(self.held_out),
             "held_out_at": self.held_out_at if self.held_out_at != HELD_OUT else "",
         }
@@ -79,6 +88,15 @@ class Contract(Value):
         checks = (*(criterion.check for criterion in self.criteria), *self.manifest)
         return any(check.kind in HISTORY_KINDS for check in checks)
 
+    @property
+    def brings_tests(self) -> bool:
+        """Return whether tests that are new or changed count, if they fail without the work."""
+        return any(criterion.new_tests for criterion in self.criteria)
+
+    def may_bring(self, path: str) -> bool:
+        """Return whether a file of tests, or of their data, may come with the work."""
+        return self.brings_tests and role_of_path(path) in {Role.TEST, Role.DATA}
+
     def find_criterion(self, criterion_id: str) -> Criterion | None:
         return next((c for c in self.criteria if c.id == criterion_id), None)
 
@@ -95,6 +113,10 @@ _CRITERION = RecordShape(
         "check": Field(CheckShape(), help="one kind of check with its options"),
         "paths": Field(_PATHS, (), help="what the check depends on; passes are cached by them"),
         "guard": Field(Flag(), default=False, help="green on base, and must stay green"),
+        "new_tests": Field(
+            Flag(), default=False,
+            help="the work brings tests that fail on base's code; all others stay green",
+        ),
         "held_out": Field(
             ListOf(OutsidePath(), or_one=True), (),
             help="files outside the repository, put into held_out/ of the checkout",
@@ -258,9 +280,22 @@ def _read_criterion(node: Node, raw: Mapping[str, Any], notes: Notes) -> Criteri
         alone = "no file is held out"
         across = "Python tests ask the product across a pipe, and lie in held_out/ for that"
         notes.add_problem(node, f"{where}: held_out_at", across if raw["held_out"] else alone)
+    misused = _explain_misuse(raw, check) if raw["new_tests"] else ""
+    if misused:
+        notes.add_problem(node, f"{where}: new_tests", misused)
     return Criterion(
-        raw["id"], raw["text"], check, raw["paths"], raw["guard"], raw["held_out"], place
-    )
+        raw["id"], raw["text"], check, raw["paths"], raw["guard"], raw["held_out"], place,
+        raw["new_tests"],
+    )  # fmt: skip
+
+
+def _explain_misuse(raw: Mapping[str, Any], check: Check) -> str:
+    """Say why the tests of this criterion cannot come with the work; empty if they can."""
+    if check.kind not in TEST_KINDS:
+        return f"{check.kind} names no tests; use {', '.join(sorted(TEST_KINDS))}"
+    if raw["held_out"]:
+        return "held-out tests are there before the work; leave one of the two out"
+    return "it guards all other tests by itself; leave guard out" if raw["guard"] else ""
 
 
 def _no_check(text: str) -> str:

@@ -60,6 +60,8 @@ def _may_bring_tests(contract: Contract, criterion: Criterion) -> bool:
     """Return whether the contract lets the goal write the tests that are not there yet."""
     if criterion.check.kind not in TEST_KINDS or criterion.held_out:
         return False
+    if criterion.new_tests:
+        return True
     if criterion.check.kind != "pytest":
         return bool(contract.may_change)
     named = [path.split("::", 1)[0] for path in criterion.check.main_option]

@@ -6,7 +6,16 @@ import posixpath
 from collections.abc import Collection, Sequence
 
 from goalkeeper.core.contract.protected import Role, role_of_path
-from goalkeeper.core.plan.model import AGENT, EXAMINER, HUMAN, Goal, Plan, Refused, name_author
+from goalkeeper.core.plan.model import (
+    AGENT,
+    EXAMINER,
+    HUMAN,
+    SELF_WRITTEN,
+    Goal,
+    Plan,
+    Refused,
+    name_author,
+)
 
 
 def refuse_freeing(goal: Goal, paths: Sequence[str], known: Collection[str]) -> Refused | None:
@@ -30,6 +39,14 @@ def _is_others(path: str, known: Collection[str]) -> bool:
     if not is_plain or "." not in name or role_of_path(path) not in {Role.TEST, Role.DATA}:
         return True
     return any(each == path or each.startswith(f"{path}/") for each in known)
+
+
+def keeps_tests(plan: Plan, goal: Goal) -> bool:
+    """Return whether an agent wrote the contract for itself in a plan that somebody else made.
+
+    Its work may bring new tests; those of the base are not its to change.
+    """
+    return plan.author != AGENT and name_author(plan, goal) == SELF_WRITTEN
 
 
 def is_freed_for(judged: Plan, plan: Plan, goal: Goal) -> bool:

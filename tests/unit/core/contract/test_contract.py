@@ -236,6 +236,9 @@ def test_an_id_is_nothing_else(name: str) -> None:
         (criterion("command: [python3, a/b]", "held_out: /b, held_out_at: a"), "in held_out/"),
         (criterion("command: [node, a/b.js]", "held_out_at: a"), "no file is held out"),
         (criterion("command: [node, b.js]", "held_out: /b.js, held_out_at: ../a"), "leads out"),
+        (criterion("command: [make]", "new_tests: true"), "command names no tests; use junit, pyt"),
+        (criterion("pytest: tests", "new_tests: true, guard: true"), "leave guard out"),
+        (criterion("pytest: tests", "new_tests: true, held_out: /b.py"), "leave one of the two"),
     ],
 )
 def test_a_value_of_another_kind_is_named(text: str, said: str) -> None:

@@ -8,17 +8,11 @@ from tests.tables import for_each
 
 COMMAND = Criterion("C1", "", Check("command", {"command": ("make",)}))
 PYTEST = Criterion("C1", "", Check("pytest", {"pytest": ("tests/test_a.py::test_b", "tests/c")}))
-FOLDER = Criterion("C1", "", Check("pytest", {"pytest": ("tests",)}))
 JUNIT = Criterion("C1", "", Check("junit", {"junit": ("make",)}))
 FILE = Criterion("C1", "", Check("file", {"file": "a"}))
 EMPTY = "no tests were collected"
 CURES = {
-    "tests are added to a file": (
-        Fitness(PYTEST, Look.GREEN, ""),
-        '["tests/test_a.py::test_NEW"]}`, and let them be written, `may_change: [tests/test_a.py, ',
-    ),
-    "tests are added to a folder": (Fitness(FOLDER, Look.GREEN, ""), '["tests/test_NEW.py"]'),
-    "tests of a runner": (Fitness(JUNIT, Look.GREEN, ""), "in a file of their own"),
+    "the goal brings tests": (Fitness(PYTEST, Look.GREEN, ""), "`new_tests: true`"),
     "a command": (Fitness(COMMAND, Look.GREEN, ""), "fails until the work is done"),
     "a guard is broken": (Fitness(COMMAND, Look.GUARD_RED, ""), "leave `guard` out"),
     "a tool is missing": (Fitness(COMMAND, Look.UNKNOWN, "", lacks=True), "goalkeeper init"),

@@ -1,0 +1,122 @@
+"""Tests that come with the work: new or changed ones that are red without it, and green with it.
+
+A test of the base is changed if it passed on the base and fails on the base's code in the form that
+it has now: its body, its data, a table or a helper is another one. Where its new form cannot be
+loaded with the base's code, its body must be another one, and its old form must fail on the
+candidate's code.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.tamper.identity import SourceIndex
+from goalkeeper.wire.value import Value
+
+# A test that comes with the work expects what the base does not do; it may not expect less.
+_EXPECTING = "expectation-changed"
+_SAID = "; it comes with the work: it is red on the base's code"
+_RED = frozenset({Outcome.FAILED, Outcome.ERROR})
+
+
+class ComingTests(Value):
+    """Ids of tests, as the candidate has them."""
+
+    new: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    replaced: frozenset[str] = frozenset()  # rows of the base, each for a row that is new
+    kept: frozenset[str] = frozenset()  # they pass, and their bodies are as they were
+
+    @property
+    def all(self) -> frozenset[str]:
+        return self.new | self.changed
+
+    def describe(self) -> str:
+        counts = {"new": len(self.new), "changed": len(self.changed)}
+        return ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+
+
+class SuiteRuns(Value):
+    """Outcomes of the tests of one suite, by the ids that the candidate gives them."""
+
+    base: Mapping[str, Outcome]
+    own: Mapping[str, Outcome]  # the candidate's tests on its own code
+    on_base: Mapping[str, Outcome]  # the candidate's tests on the base's code
+    old_forms: Mapping[str, Outcome]  # the base's tests on the candidate's code
+
+
+def read_outcomes(cases: Sequence[TestCase]) -> dict[str, Outcome]:
+    return {case.id: case.outcome for case in cases}
+
+
+def find_coming_tests(
+    runs: SuiteRuns, bodies: tuple[SourceIndex, SourceIndex], *, takes_changed: bool
+) -> ComingTests:
+    """Find them; `bodies` are the tests of files that changed, of base and candidate."""
+    good = {name for name, outcome in runs.own.items() if outcome is Outcome.PASSED}
+    red = {name for name in good if runs.on_base.get(name, Outcome.ERROR) in _RED}
+    new = {name for name in red if name not in runs.base}
+    edited = {name for name in good if _is_edited(name, bodies)}
+    changed = {name for name in red - new if _is_changed(name, runs, edited)}
+    if not takes_changed:
+        return ComingTests(frozenset(new))
+    gone = sorted(name for name in runs.base if name not in runs.own)
+    replaced = _find_replaced_rows(gone, new)
+    return ComingTests(frozenset(new), frozenset(changed), replaced, frozenset(good - edited))
+
+
+def _is_edited(name: str, bodies: tuple[SourceIndex, SourceIndex]) -> bool:
+    before, after = (side.find(name) for side in bodies)
+    return (before and before.body) != (after and after.body)
+
+
+def _is_changed(name: str, runs: SuiteRuns, edited: Collection[str]) -> bool:
+    if name in runs.on_base:  # its new form could be loaded
+        return name in edited or runs.on_base[name] is Outcome.FAILED
+    return name in edited and runs.old_forms.get(name) in _RED
+
+
+def _find_replaced_rows(gone: Sequence[str], new: Collection[str]) -> frozenset[str]:
+    """Find rows of a table that are gone, each for a row of the same test that comes with the work.
+
+    A runner names a row by its values, so a changed row looks like one that is gone.
+    """
+    rows = Counter(_find_function(name) for name in new)
+    replaced = set()
+    for name in gone:
+        function = _find_function(name)
+        if function != name and rows[function] > 0:
+            rows[function] -= 1
+            replaced.add(name)
+    return frozenset(replaced)
+
+
+def _find_function(test: str) -> str:
+    start = test.find("[", max(test.find("::"), 0))
+    return test[:start] if start > 0 and test.endswith("]") else test
+
+
+def let_expect(
+    findings: Sequence[Finding],
+    coming: Collection[str],
+    places: Mapping[str, Sequence[tuple[int, str]]],
+) -> tuple[Finding, ...]:
+    """Return the findings; that a test which comes with the work expects another value is shown.
+
+    `places` are the tests of files with their lines, and `coming` their keys, as `path::name`.
+    """
+    return tuple(
+        each.replace(level=Level.ADVISORY, message=each.message + _SAID)
+        if each.rule == _EXPECTING and _find_key(each, places) in coming
+        else each
+        for each in findings
+    )
+
+
+def _find_key(finding: Finding, places: Mapping[str, Sequence[tuple[int, str]]]) -> str:
+    """Return the test that a finding is in: the last one that begins before it."""
+    before = [key for line, key in sorted(places.get(finding.path, ())) if line <= finding.line]
+    return before[-1] if before else ""
