@@ -30,6 +30,7 @@ class Family(StrEnum):
     SCOPE = "scope"
     MANIFEST = "manifest"
     PROOF = "both sides"
+    PROBE = "probes"
 
 
 # The contract may allow these changes; it cannot allow tricks.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -12,7 +12,7 @@ from goalkeeper.core.contract.check_kinds import PROCESS_KINDS, TEST_KINDS
 from goalkeeper.core.contract.criteria import ANSWERED_KINDS, Verdict
 from goalkeeper.core.contract.document import Contract, Criterion
 from goalkeeper.core.contract.findings import Finding
-from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.contract.judgement import ISOLATIONS, Judged
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.core.contract.wants import ProgramEnd, TreeText, Want, find_want
@@ -33,6 +33,12 @@ from goalkeeper.witness.coming_tests import (
 )
 from goalkeeper.witness.evidence import EvidenceStore, describe_run, make_valid_text
 from goalkeeper.witness.own_files import OwnFiles
+from goalkeeper.witness.probes.model import (
+    CheckProbe,
+    ProbedCheck,
+    ProbeReport,
+    carry_out_probes,
+)
 from goalkeeper.witness.scheduler import CheckJob
 from goalkeeper.witness.variants import TreeVariants
 from goalkeeper.witness.verdict_merge import TreeResults
@@ -62,10 +68,15 @@ class Prover(Value):
     cache: Passes | None
     own_files: OwnFiles | None = None  # what only the user's checkout has
     is_base: bool = False  # no work was done yet: what fails must fail for the right reason
+    make_probes: Callable[[Sequence[ProbedCheck]], Sequence[CheckProbe]] | None = None
 
     @cached_property
     def _results(self) -> dict[CheckJob, CheckResult]:
         return {}
+
+    @cached_property
+    def _reports(self) -> list[ProbeReport]:
+        return []
 
     @property
     def _contract(self) -> Contract:
@@ -77,18 +88,47 @@ class Prover(Value):
         if (cache := self.cache) and not self._takes_tests:  # runs tell what tests may expect
             cached |= {c.id: told for c in self._contract.criteria if (told := cache.find_pass(c))}
         asked = [c for c in self._contract.criteria if c.id not in cached]
-        self._run_checks([c for c in asked if c.check.kind in PROCESS_KINDS])
+        ran = [c for c in asked if c.check.kind in PROCESS_KINDS]
+        self._run_checks(ran)
+        self._probe_checks(ran)
         return tuple(cached.get(c.id) or self._judge_criterion(c) for c in self._contract.criteria)
 
     def _run_checks(self, asked: Sequence[Criterion]) -> None:
         """Run every check on every tree that it needs."""
         for list_jobs in (self._list_first_jobs, self._list_new_test_jobs, self._list_repeat_jobs):
             jobs = dict.fromkeys(job for c in asked for job in list_jobs(c))
-            new = [job for job in jobs if job not in self._results]
-            results = self.scheduler.run_jobs(new) if new else {}
-            self._results.update(
-                {job: clean_result(seen, self.redactor) for job, seen in results.items()}
-            )
+            self._results.update(self._run_jobs([j for j in jobs if j not in self._results]))
+
+    def _run_jobs(self, jobs: Sequence[CheckJob]) -> dict[CheckJob, CheckResult]:
+        results = self.scheduler.run_jobs(jobs) if jobs else {}
+        return {job: clean_result(seen, self.redactor) for job, seen in results.items()}
+
+    def _probe_checks(self, ran: Sequence[Criterion]) -> None:
+        """Doubt the checks that passed, if all did: work that fails needs no more doubt."""
+        is_apart = self.isolation != ISOLATIONS[0]
+        if (
+            self.make_probes is None
+            or not is_apart
+            or self.variants.candidate == self.variants.base
+        ):
+            return
+        seen = {c.id: verdict_merge.merge_verdict(c, self._collect_results(c)) for c in ran}
+        if any(each.verdict is not Verdict.PASSED for each in seen.values()):
+            return
+        asked = [self._describe_probed(c) for c in ran if not c.held_out]
+        probes = self.make_probes(asked) if asked else ()
+        self._reports.extend(carry_out_probes(probes, asked, self._run_jobs))
+
+    def _describe_probed(self, criterion: Criterion) -> ProbedCheck:
+        found = self._collect_results(criterion)
+        passed = {case.id for case in found.base if case.outcome is Outcome.PASSED}
+        tree = self.variants.guarded
+        return ProbedCheck(criterion, found.guarded, tree, frozenset(passed))
+
+    def list_findings(self) -> list[Finding]:
+        """Return what probes found, and tests that are lost."""
+        doubts = [finding for report in self._reports for finding in report.findings]
+        return [*doubts, *self.find_lost_tests()]
 
     def find_lost_tests(self) -> list[Finding]:
         """Return findings about tests that the suites of criteria that ran no longer run."""
@@ -257,8 +297,12 @@ class Prover(Value):
             "tree": self.variants.candidate,
             "base": self.variants.base,
             "runs": runs,
+            **({"probes": told} if (told := self._describe_probes(criterion)) else {}),
             **({"answers": answer.document} if (answer := self._find_answer(criterion)) else {}),
         }
+
+    def _describe_probes(self, criterion: Criterion) -> list[dict[str, object]]:
+        return [each.describe() for each in self._reports if each.criterion == criterion.id]
 
     def _describe_job(self, job: CheckJob, seen: CheckResult) -> dict[str, Any]:
         facts: dict[str, object] = {

@@ -43,6 +43,7 @@ from goalkeeper.witness.isolation import (
     measure_strength,
 )
 from goalkeeper.witness.own_files import OwnFiles
+from goalkeeper.witness.probes.table import make_probes
 from goalkeeper.witness.proofs import Proofs
 from goalkeeper.witness.prove import Prover, read_known_tests
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
@@ -162,12 +163,13 @@ class GitWitness:
         if trial.protected not in {"", seen} or self.trees.has_forged(ids):
             raise BaseChanged(tree=trial.base.tree)
         cache = self._make_cache(trial, variants, seen)
-        prover = self._make_prover(trial, variants, cache, candidate)
+        probes = partial(make_probes, self.trees, variants)
+        prover = self._make_prover(trial, variants, cache, candidate).replace(make_probes=probes)
         read = partial(audit.audit_change, trial.contract, prover.context, variants)
         reading = SideThread(partial(read, cache.read_findings))
         try:
             criteria = prover.judge_criteria()
-            found = (*prover.let_expect(reading.wait_for_result()), *prover.find_lost_tests())
+            found = (*prover.let_expect(reading.wait_for_result()), *prover.list_findings())
         finally:
             reading.join()
         moved = tools.find_moved_tools(self._list_tools(trial), trial)
@@ -215,19 +217,14 @@ class GitWitness:
         return self._evidence.get(digest)
 
     def has_proof(self, digest: str, tree: str) -> bool:
-        kept = self._find_kept(digest) or {}
+        kept = self._evidence.get(digest) or self._held_out.get(digest) or {}
         return kept.get("verdict") == Verdict.PASSED and tree in {"", kept.get("tree")}
-
-    def _find_kept(self, digest: str) -> Mapping[str, Any] | None:
-        """Return a document, also one that workers are not shown."""
-        return self._evidence.get(digest) or self._held_out.get(digest)
 
     @name_disk_errors
     def find_affected(self, evidence: Mapping[str, str], candidate: Base) -> frozenset[str]:
         proofs = Proofs(self.trees, candidate.tree)
-        return frozenset(
-            name for name, wanted in evidence.items() if proofs.is_affected(self._find_kept(wanted))
-        )
+        kept = {n: self._evidence.get(e) or self._held_out.get(e) for n, e in evidence.items()}
+        return frozenset(name for name, seen in kept.items() if proofs.is_affected(seen))
 
     @name_disk_errors
     def audit_change(self, trial: Trial, candidate: Base) -> tuple[Finding, ...]:

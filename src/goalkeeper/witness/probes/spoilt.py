@@ -1,0 +1,152 @@
+"""Spoilt tests: with other expectations every test of the base must fail on the candidate's code.
+
+One that still passes was not decided by the product's answer: its runner was bent, or the product
+took its answer from the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from goalkeeper.core.contract.check_kinds import TEST_KINDS
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.protected import Role, role_of_path
+from goalkeeper.core.contract.test_cases import Outcome
+from goalkeeper.git.folders import Blob
+from goalkeeper.git.trees import Trees
+from goalkeeper.system.run import Exited
+from goalkeeper.tamper.identity import SourceIndex
+from goalkeeper.tamper.spoiling.suite import SpoiltSuite, spoil_suite
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.check_context import CheckResult
+from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
+from goalkeeper.witness.scheduler import CheckJob
+
+RULE = "passes-whatever-is-expected"
+_PLAIN_FILES = ("100644", "100755")
+_TELLING = (Role.TEST, Role.DATA)
+
+
+class SpoiltTests(Value):
+    """The probe. `opened` are the files that checks were seen to open; None if nobody knows."""
+
+    trees: Trees
+    base: str
+    tree: str
+    seed: str
+    opened: frozenset[str] | None
+    name: str = "spoilt tests"
+
+    @cached_property
+    def _entries(self) -> dict[str, Blob]:
+        return {
+            path: blob
+            for path, blob in self.trees.list_entries(self.tree).items()
+            if role_of_path(path) in _TELLING
+            and blob.mode in _PLAIN_FILES
+            and (self.opened is None or path in self.opened)
+        }
+
+    @cached_property
+    def _suite(self) -> SpoiltSuite:
+        found = self.trees.read_blobs(sorted({blob.id for blob in self._entries.values()}))
+        files = {path: found[blob.id] for path, blob in self._entries.items()}
+        return spoil_suite(files, self.seed)
+
+    @cached_property
+    def _overlay(self) -> dict[str, Blob | None]:
+        return {
+            path: Blob(self._entries[path].mode, self.trees.write_blob(data))
+            for path, data in self._suite.files.items()
+        }
+
+    @cached_property
+    def _spoilt_tree(self) -> str:
+        return self.trees.compose_tree(self.tree, self._overlay)
+
+    @cached_property
+    def _spoilt_base(self) -> str:
+        return self.trees.compose_tree(self.base, self._overlay)
+
+    @cached_property
+    def _index(self) -> SourceIndex:
+        return SourceIndex(dict.fromkeys(self._suite.spoilt, ""))
+
+    def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
+        is_claimed = self._list_claimed(asked)
+        return [CheckJob(asked.criterion.id, self._spoilt_tree)] if is_claimed else []
+
+    def list_controls(self, asked: ProbedCheck, results: JobResults) -> Sequence[CheckJob]:
+        """Ask the base: a test of it that passes there, too, is one that we cannot spoil."""
+        passed = self._list_passed(asked, self._find_result(asked, self._spoilt_tree, results))
+        is_known = not passed.isdisjoint(asked.known)
+        return [CheckJob(asked.criterion.id, self._spoilt_base)] if is_known else []
+
+    def conclude(self, asked: ProbedCheck, results: JobResults) -> ProbeReport | None:
+        claimed = self._list_claimed(asked)
+        report = ProbeReport(self.name, asked.criterion.id, "")
+        if not claimed:
+            return report.replace(saw="nothing", unseen=("no expectation of its tests is known",))
+        seen = self._find_result(asked, self._spoilt_tree, results)
+        passed = self._list_passed(asked, seen)
+        control = self._find_result(asked, self._spoilt_base, results)
+        excused = self._list_passed(asked, control) & asked.known if control else set()
+        accused = sorted(passed - excused)
+        unseen = [f"{len(excused)} tests cannot be spoilt: on the base they pass, too"]
+        if seen is None or (seen.verdict is Verdict.UNKNOWN and not accused):
+            why = seen.reason if seen else "it did not run"
+            return report.replace(saw="nothing", unseen=(f"with other expectations: {why}",))
+        failed = len(claimed) - len(passed)
+        return report.replace(
+            saw=f"{failed} of {len(claimed)} tests fail when they expect other values",
+            unseen=tuple(unseen if excused else ()) + self._describe_left(asked),
+            findings=tuple(self._accuse(asked, name) for name in accused),
+        )
+
+    def _describe_left(self, asked: ProbedCheck) -> tuple[str, ...]:
+        found = SourceIndex(dict.fromkeys(self._suite.left, ""))
+        left = [case.id for case in asked.seen.cases if found.find(case.id)]
+        said = f"{len(left)} tests: whether they fail is known, not by which value"
+        return (said,) if left else ()
+
+    def _accuse(self, asked: ProbedCheck, name: str) -> Finding:
+        found = self._index.find(name)
+        said = (
+            "passes although it expects other values now"
+            if name
+            else ("ends as if all were well although its tests expect other values now")
+        )
+        told = f"{asked.criterion.id}: {name} {said}".replace("  ", " ")
+        return Finding(RULE, Level.BLOCKING, found.file if found else "", 0, told)
+
+    def _list_claimed(self, asked: ProbedCheck) -> set[str]:
+        """Return the tests that must fail now; the empty name stands for the check as a whole."""
+        if asked.criterion.check.kind in TEST_KINDS:
+            return {
+                case.id
+                for case in asked.seen.cases
+                if case.outcome is Outcome.PASSED and self._index.find(case.id)
+            }
+        if asked.reads is None:
+            return set()
+        files = {key.partition("::")[0] for key in self._suite.spoilt}
+        return {""} if files & asked.reads.files else set()
+
+    def _find_result(
+        self, asked: ProbedCheck, tree: str, results: JobResults
+    ) -> CheckResult | None:
+        return results.get(CheckJob(asked.criterion.id, tree))
+
+    def _list_passed(self, asked: ProbedCheck, seen: CheckResult | None) -> set[str]:
+        if seen is None:
+            return set()
+        if asked.criterion.check.kind not in TEST_KINDS:
+            ended = seen.ended.ran if seen.ended else None
+            return {""} if isinstance(ended, Exited) and seen.verdict is Verdict.PASSED else set()
+        return {
+            case.id
+            for case in seen.cases
+            if case.outcome is Outcome.PASSED and self._index.find(case.id)
+        }
