@@ -9,7 +9,7 @@ from goalkeeper.core.plan.model import Goal
 from goalkeeper.tamper.identity import compare
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import list_some
-from goalkeeper.witness.prove import read_cases
+from goalkeeper.witness.known_tests import read_cases
 
 
 class OldFailures(Value):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -32,6 +31,7 @@ from goalkeeper.witness.coming_tests import (
     read_outcomes,
 )
 from goalkeeper.witness.evidence import EvidenceStore, describe_run, make_valid_text
+from goalkeeper.witness.known_tests import clean_result
 from goalkeeper.witness.own_files import OwnFiles
 from goalkeeper.witness.probes.model import (
     CheckProbe,
@@ -364,34 +364,6 @@ class Prover(Value):
         return read_suite(old), read_suite(new)
 
 
-def clean_result(seen: CheckResult, redactor: Redactor) -> CheckResult:
-    """Return what a check came to without secrets, before anybody compares or keeps it.
-
-    If the name of a file is a secret, it is not told which files were opened: then every change
-    may concern the check.
-    """
-    paths = (*seen.reads.files, *seen.reads.folders) if seen.reads else ()
-    is_told = all(redactor.clean_text(path) == path for path in paths)
-    return seen.replace(
-        reason=redactor.clean_text(seen.reason),
-        cases=clean_cases(seen.cases, redactor),
-        reads=seen.reads if is_told else None,
-    )
-
-
-def clean_cases(cases: Sequence[TestCase], redactor: Redactor) -> tuple[TestCase, ...]:
-    """Return tests without secrets in their ids; ids that become the same are numbered."""
-    counts: Counter[str] = Counter()
-    cleaned = []
-    for case in cases:
-        name = redactor.clean_text(case.id)
-        if name != case.id:
-            counts[name] += 1
-            name += f"#{counts[name]}" if counts[name] > 1 else ""
-        cleaned.append(case.replace(id=name, message=redactor.clean_text(case.message)))
-    return tuple(cleaned)
-
-
 def describe_category(seen: CheckResult) -> str:
     """Return all that workers may know of a held-out check: how it failed, not at what."""
     if seen.verdict is Verdict.PASSED:
@@ -402,18 +374,3 @@ def describe_category(seen: CheckResult) -> str:
     if outcomes and outcomes <= {Outcome.PASSED, Outcome.ERROR}:
         return "held-out: it breaks down"
     return "held-out: a wrong result"
-
-
-def read_known_tests(
-    trial: Trial, evidence: EvidenceStore, redactor: Redactor
-) -> dict[str, tuple[TestCase, ...]]:
-    """Return the tests of the base from stored evidence; old versions kept secrets in ids."""
-    found = ((name, evidence.get(wanted)) for name, wanted in trial.base_evidence)
-    return {n: clean_cases(read_cases(seen), redactor) for n, seen in found if seen}
-
-
-def read_cases(document: Mapping[str, Any]) -> tuple[TestCase, ...]:
-    """Return the tests that an evidence document lists for its first run."""
-    runs = document.get("runs") or [{"facts": {}}]
-    tests = runs[0]["facts"].get("tests", [])
-    return tuple(TestCase(name, Outcome(outcome)) for name, outcome in tests)

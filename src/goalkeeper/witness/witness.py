@@ -42,10 +42,11 @@ from goalkeeper.witness.isolation import (
     explain_no_sandbox,
     measure_strength,
 )
+from goalkeeper.witness.known_tests import read_known_tests
 from goalkeeper.witness.own_files import OwnFiles
 from goalkeeper.witness.probes.table import make_probes
 from goalkeeper.witness.proofs import Proofs
-from goalkeeper.witness.prove import Prover, read_known_tests
+from goalkeeper.witness.prove import Prover
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
 from goalkeeper.witness.setup import say_nothing
 from goalkeeper.witness.setup_laying import lay_setup
