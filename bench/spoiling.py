@@ -1,12 +1,12 @@
 """Measures spoilt tests on a project: how many can be spoilt, and whether all of them fail.
 
-The project must be there with what its tests need. Tests run as they are, then with other
-expectations; what is named as spoilt and still passes is a mistake of ours.
+The project must be there with what its tests need; its files are changed and put back. Tests run
+as they are, then with other expectations; what is named as spoilt and passes is our mistake.
 
-    python -m bench.spoiling FOLDER RUNNER PATTERN… [--seeds N] [--setup COMMAND]
+    python -m bench.spoiling FOLDER RUNNER PATTERN… [--seeds N] [--show]
 
 RUNNER is one of node, jest, vitest, mocha, ava, tap (each file is a program that prints TAP),
-bats, or sh (each file is a script that ends with a status).
+bats, sh (each file is a script that ends with a status), or tap.sh (test/run.sh prints TAP).
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.tamper.source import is_script
+from goalkeeper.tamper.spoiling.golden import spoil_golden
 from goalkeeper.tamper.spoiling.javascript import spoil_javascript
 from goalkeeper.tamper.spoiling.model import SpoiltFile
+from goalkeeper.tamper.spoiling.shell import spoil_shell
 from goalkeeper.witness.reports import ReportUnreadable, tap
 
 LONGEST = 900
@@ -56,11 +56,13 @@ def main() -> int:
     before = run(root, files)
     wrong = 0
     for seed in range(asked.seeds):
-        with tempfile.TemporaryDirectory(prefix="spoiling-") as folder:
-            tree = Path(folder) / root.name
-            shutil.copytree(root, tree, symlinks=True)
-            spoilt = {each: spoil(tree / each, each, f"seed {seed}") for each in files}
-            figures = compare(before, run(tree, files), spoilt)
+        texts = {each: (root / each).read_bytes() for each in files}
+        try:
+            spoilt = spoil_all(root, files, f"seed {seed}", texts)
+            figures = compare(before, run(root, files), spoilt)
+        finally:
+            for each, data in texts.items():
+                (root / each).write_bytes(data)
         share = 100 * figures.spoilt / max(figures.tests, 1)
         print(
             f"seed {seed}: {figures.tests} tests passed, {figures.spoilt} spoilt ({share:.0f} %), "
@@ -75,11 +77,34 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def spoil(path: Path, name: str, seed: str) -> SpoiltFile | None:
-    text = path.read_text(errors="replace")
-    found = spoil_javascript(text, seed, path=name) if is_script(name) else None
-    if found is not None:
-        path.write_text(found.text)
+def spoil_all(
+    root: Path, files: Sequence[str], seed: str, texts: dict[str, bytes]
+) -> dict[str, SpoiltFile | None]:
+    """Spoil files in their places; `texts` gets what else was there before."""
+    scripts = {
+        path: (root / path).read_text(errors="replace")
+        for path in (str(each.relative_to(root)) for each in root.rglob("*"))
+        if re.search(r"\.(sh|bash|bats)$", path) and "node_modules" not in path
+    }
+    found: dict[str, SpoiltFile | None] = {}
+    for path in files:
+        text = (root / path).read_text(errors="replace")
+        if is_script(path):
+            made = spoil_javascript(text, seed, path=path)
+        else:
+            others = {name: each for name, each in scripts.items() if name != path}
+            made = spoil_shell(text, seed, path=path, others=others)
+        found[path] = made
+        if made is None:
+            continue
+        (root / path).write_text(made.text)
+        for name, test in made.golden:
+            place = root / name
+            data = texts.setdefault(name, place.read_bytes()) if place.is_file() else None
+            other = spoil_golden(data, seed) if data is not None else None
+            if other is not None:
+                place.write_bytes(other)
+                found[path] = made.replace(spoilt=(*made.spoilt, test))
     return found
 
 
@@ -191,6 +216,7 @@ RUNNERS: dict[str, Runner] = {
     "bats": each_file("bats", "--tap"),
     "ava": each_file("npx", "ava", "--tap"),
     "sh": run_status,
+    "tap.sh": each_file("sh", "test/run.sh"),
     "jest": run_jest("npx", "jest", "--json", "--ci"),
     "vitest": run_jest("npx", "vitest", "run", "--reporter=json"),
     "mocha": run_mocha,

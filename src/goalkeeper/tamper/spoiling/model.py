@@ -15,3 +15,5 @@ class SpoiltFile(Value):
     text: str
     spoilt: tuple[str, ...]  # these tests must fail now
     left: tuple[str, ...] = ()  # we could not change what these expect, or it may not decide
+    # Expected files, by their paths from the root, and tests that fail if such a file is spoilt.
+    golden: tuple[tuple[str, str], ...] = ()

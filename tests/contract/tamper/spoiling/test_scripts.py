@@ -31,6 +31,7 @@ function check(a, b, sum) { assert.equal(add(a, b), sum) }
 function checkEcho(value) { assert.deepEqual(echo(value), value) }
 const checkLater = async (value) => { assert.equal(await later(value), value) }
 const given = (value) => value
+class Anything extends Error { static [Symbol.hasInstance]() { return true } }
 """
 # Each body is one test; its name is the body.
 SPOILT = """
@@ -68,6 +69,7 @@ assert.doesNotMatch(echo("ab"), /c/)
 assert.notEqual(add(1, 1), 3)
 assert.throws(fail)
 assert.throws(() => fail(), TypeError)
+assert.throws(fail, Anything)
 assert.throws(fail, /no such/)
 assert.throws(fail, { message: "no such thing" })
 assert.throws(fail, (error) => error instanceof TypeError)

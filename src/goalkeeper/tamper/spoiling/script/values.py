@@ -135,8 +135,12 @@ class ScriptValues:
 
     @staticmethod
     def derive_class(node: Node) -> Changes:
-        """Return changes that make a class below, of which nothing is an instance."""
-        return _insert_at(node.start_byte, "(class extends "), _insert_at(node.end_byte, " {})")
+        """Return changes that make a class below, of which nothing is an instance.
+
+        A class may say itself what its instances are, and what is below it says the same.
+        """
+        after = " { static [Symbol.hasInstance]() { return false } })"
+        return _insert_at(node.start_byte, "(class extends "), _insert_at(node.end_byte, after)
 
 
 def _insert_at(place: int, added: str) -> Change:

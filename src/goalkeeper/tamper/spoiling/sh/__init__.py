@@ -1,0 +1,1 @@
+"""Spoils tests that are written in shell."""
