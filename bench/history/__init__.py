@@ -1,0 +1,1 @@
+"""Real history: how often reading a change refuses work that people did in earnest."""

@@ -1,0 +1,114 @@
+"""The steps of a project's history, read as the witness reads a goal's change."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.history.releases import open_releases
+from goalkeeper.core.contract.changes import FileChange
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.protected import Role, is_test, role_of_path
+from goalkeeper.errors import UsageError
+from goalkeeper.git.trees import TreeFiles, Trees
+from goalkeeper.tamper.python.names import parse_python
+from goalkeeper.tamper.review import review
+from goalkeeper.wire.value import Value
+
+SMALL = 20  # a commit seldom changes more files; a release does
+FREED: Mapping[str, frozenset[Role]] = {
+    "nothing freed": frozenset(),
+    "tests freed": frozenset({Role.TEST, Role.DATA}),
+    "tests and harness freed": frozenset({Role.TEST, Role.DATA, Role.HARNESS, Role.CI}),
+}
+
+
+class Project(Value):
+    name: str
+    registry: str  # pypi, npm or git
+    place: str  # the package, or the repository
+
+
+class Step(Value):
+    """One step, and what reading it found under each contract."""
+
+    project: str
+    name: str
+    files: int
+    seconds: float  # of CPU, for the slowest reading
+    findings: Mapping[str, tuple[Finding, ...]]
+
+    def has(self, contract: str, level: Level) -> bool:
+        return any(each.level is level for each in self.findings[contract])
+
+
+def read_list(path: Path) -> list[Project]:
+    entries: list[dict[str, Any]] = tomllib.loads(path.read_text("utf-8")).get("project", [])
+    return [_read_project(entry, path.parent) for entry in entries]
+
+
+def _read_project(entry: Mapping[str, Any], folder: Path) -> Project:
+    for registry in ("pypi", "npm"):
+        if registry in entry:
+            return Project(entry[registry], registry, entry[registry])
+    if "git" not in entry:
+        problem = f"a project has no `pypi`, `npm` or `git`: {entry}"
+        raise UsageError(problem=problem, hint='git = "path"')
+    place = (folder / entry["git"]).resolve()
+    return Project(entry.get("name", place.name), "git", str(place))
+
+
+def read_project(project: Project, cache: Path, *, most: int) -> Iterator[Step]:
+    """Read the last `most` steps: commits without merges, or releases."""
+    root = Path(project.place)
+    if project.registry != "git":
+        root = open_releases(project.registry, project.place, cache, most=most + 1)
+    with tempfile.TemporaryDirectory(prefix="goalkeeper-history-") as store:
+        trees = Trees(str(root), store)
+        for old, new in _list_steps(root, most):
+            yield _read_step(project.name, trees, old, new)
+
+
+def _list_steps(root: Path, most: int) -> list[tuple[str, str]]:
+    log = ["git", "log", "--no-merges", f"--max-count={most}", "--format=%H %P", "HEAD"]
+    told = subprocess.run(log, cwd=root, capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in told.splitlines()]
+    return [(row[1], row[0]) for row in reversed(rows) if len(row) > 1]
+
+
+def _read_step(project: str, trees: Trees, old: str, new: str) -> Step:
+    base, candidate = trees.find_tree(old), trees.find_tree(new)
+    changes = trees.list_changes(base, candidate)
+    files = TreeFiles(trees, trees.list_entries(candidate))
+    tests = [path for path in files.list_paths() if is_test(path)]
+    parse_python.cache_clear()  # the witness starts with nothing known
+    began = time.process_time()
+    first, *rest = FREED
+    findings = {first: review(changes, tree=files.read_file, tests=tests)}
+    seconds = time.process_time() - began
+    is_telling = any(each.level is not Level.ADVISORY for each in findings[first])
+    for contract in rest:
+        freed = _free(changes, FREED[contract])
+        # A contract that frees something finds nothing more.
+        findings[contract] = (
+            review(freed, tree=files.read_file, tests=tests) if is_telling else findings[first]
+        )
+    title = subprocess.run(
+        ["git", "log", "-1", "--format=%h %s", new],
+        cwd=trees.worktree, capture_output=True, text=True, check=True, errors="replace",
+    ).stdout.strip()  # fmt: skip
+    return Step(project, title, len(changes), seconds, findings)
+
+
+def _free(changes: Sequence[FileChange], roles: frozenset[Role]) -> tuple[FileChange, ...]:
+    return tuple(
+        each.replace(may_change=True)
+        if any(role_of_path(path) in roles for path in (each.path, each.old_path) if path)
+        else each
+        for each in changes
+    )
