@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup optional collected demo test tests check bench reference clean
+.PHONY: help setup optional collected demo test tests check bench bench-history reference clean
 
 # What is compiled is kept: hundreds of test files, and every process that tests start.
 unexport PYTHONDONTWRITEBYTECODE
@@ -14,7 +14,7 @@ PYTEST_ARGS ?= -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2) --dist workste
 PYTEST = $(BIN)/pytest -q -rs $(PYTEST_CHOICE) $(PYTEST_ARGS)
 
 help:  ## say what can be made
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
 setup:  ## bring .venv up to date; instant when nothing changed
 	@sh tools/setup.sh
@@ -46,6 +46,9 @@ check: setup  ## lint, format, types, directions: seconds
 
 bench: setup  ## measure
 	$(BIN)/python -m bench
+
+bench-history: setup  ## read the releases of real packages; fetches them
+	$(BIN)/python -m bench.history
 
 reference: setup  ## write reference and recorded sessions anew from the code
 	$(BIN)/python -m tools.reference

@@ -9,7 +9,8 @@ import shutil
 import subprocess
 import tempfile
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -26,7 +27,7 @@ _PACKED = ("PKG-INFO", "*.egg-info", "node_modules", "__pycache__")
 def list_sdists(package: str) -> dict[str, str]:
     """Return where the source archive of each final release lies, as pip is told to look."""
     page = f"{_find_index().rstrip('/')}/{package}/"
-    with urllib.request.urlopen(page, timeout=_PATIENCE) as told:  # noqa: S310  pip's own address
+    with urllib.request.urlopen(page, timeout=_PATIENCE) as told:
         links = re.findall(r'href="([^"#]+)', told.read().decode())
     stem = re.sub(r"[-_.]+", "[-_.]+", package)
     name = re.compile(rf"{stem}-(.+)\.tar\.gz", re.IGNORECASE)
@@ -64,7 +65,7 @@ def list_tarballs(package: str) -> dict[str, str]:
 
 def _fetch_sdist(address: str, _version: str, folder: Path) -> Path:
     archive = folder / "sdist.tar.gz"
-    with urllib.request.urlopen(address, timeout=_PATIENCE) as told:  # noqa: S310  as above
+    with urllib.request.urlopen(address, timeout=_PATIENCE) as told:
         archive.write_bytes(told.read())
     return archive
 
@@ -81,8 +82,13 @@ _REGISTRIES: Mapping[
 ] = {"pypi": (list_sdists, _fetch_sdist), "npm": (list_tarballs, _fetch_tarball)}
 
 
-def open_releases(registry: str, package: str, cache: Path, *, most: int) -> Path:
-    """Return a repository with a commit for each of the last `most` final releases."""
+def open_releases(
+    registry: str, package: str, cache: Path, *, most: int, without: Sequence[str] = ()
+) -> Path:
+    """Return a repository with a commit for each of the last `most` final releases.
+
+    Files that packing adds are left out, and those at the top that are named `without`.
+    """
     root = cache / f"{registry}-{package.replace('/', '-')}-{most}"
     if (root / ".git" / "complete").exists():
         return root
@@ -93,12 +99,14 @@ def open_releases(registry: str, package: str, cache: Path, *, most: int) -> Pat
     root.mkdir(parents=True)
     _git(root, "init", "--quiet")
     for version in final:
-        _commit_release(root, version, lambda folder, at=version: fetch(known[at], at, folder))
+        _commit_release(root, version, partial(fetch, known[version], version), without)
     (root / ".git" / "complete").touch()
     return root
 
 
-def _commit_release(root: Path, version: str, fetch: Callable[[Path], Path]) -> None:
+def _commit_release(
+    root: Path, version: str, fetch: Callable[[Path], Path], without: Sequence[str]
+) -> None:
     with tempfile.TemporaryDirectory(dir=root.parent) as name:
         folder = Path(name)
         try:
@@ -106,10 +114,12 @@ def _commit_release(root: Path, version: str, fetch: Callable[[Path], Path]) -> 
         except (subprocess.CalledProcessError, OSError, ValueError) as exc:
             print(f"{root.name}: {version} is left out: {exc}", flush=True)
             return
-        for pattern in _PACKED:
-            for path in (folder / "tree").rglob(pattern):
+        tree = folder / "tree"
+        packed = [path for pattern in _PACKED for path in tree.rglob(pattern)]
+        for path in (*packed, *(path for pattern in without for path in tree.glob(pattern))):
+            if path.exists():
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-        _git(root, "--work-tree", str(folder / "tree"), "add", "--all", "--force")
+        _git(root, "--work-tree", str(tree), "add", "--all", "--force")
     _git(root, "commit", "--quiet", "--allow-empty", "--message", version)
 
 

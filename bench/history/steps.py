@@ -20,6 +20,7 @@ from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.review import review
 from goalkeeper.wire.value import Value
 
+_REPACKED = 3  # times more or fewer test files
 SMALL = 20  # a commit seldom changes more files; a release does
 FREED: Mapping[str, frozenset[Role]] = {
     "nothing freed": frozenset(),
@@ -32,6 +33,7 @@ class Project(Value):
     name: str
     registry: str  # pypi, npm or git
     place: str  # the package, or the repository
+    without: tuple[str, ...] = ()  # what packing adds at the top of a package
 
 
 class Step(Value):
@@ -55,7 +57,8 @@ def read_list(path: Path) -> list[Project]:
 def _read_project(entry: Mapping[str, Any], folder: Path) -> Project:
     for registry in ("pypi", "npm"):
         if registry in entry:
-            return Project(entry[registry], registry, entry[registry])
+            without = tuple(entry.get("without", ()))
+            return Project(entry[registry], registry, entry[registry], without)
     if "git" not in entry:
         problem = f"a project has no `pypi`, `npm` or `git`: {entry}"
         raise UsageError(problem=problem, hint='git = "path"')
@@ -67,11 +70,20 @@ def read_project(project: Project, cache: Path, *, most: int) -> Iterator[Step]:
     """Read the last `most` steps: commits without merges, or releases."""
     root = Path(project.place)
     if project.registry != "git":
-        root = open_releases(project.registry, project.place, cache, most=most + 1)
+        name, without = project.place, project.without
+        root = open_releases(project.registry, name, cache, most=most + 1, without=without)
     with tempfile.TemporaryDirectory(prefix="goalkeeper-history-") as store:
         trees = Trees(str(root), store)
         for old, new in _list_steps(root, most):
-            yield _read_step(project.name, trees, old, new)
+            if project.registry == "git" or not _is_repacked(trees, old, new):
+                yield _read_step(project.name, trees, old, new)
+
+
+def _is_repacked(trees: Trees, old: str, new: str) -> bool:
+    """Return whether a release was packed in another way: all tests are new, or gone."""
+    sides = [trees.list_entries(trees.find_tree(commit)) for commit in (old, new)]
+    counts = [sum(map(is_test, side)) for side in sides]
+    return _REPACKED * min(counts) < max(counts)
 
 
 def _list_steps(root: Path, most: int) -> list[tuple[str, str]]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
+from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.words import read_words
@@ -15,6 +18,7 @@ Entry = tuple[str, str]  # it is an input and its result, as literals are writte
 _WORD = late_pattern(r"['\"][A-Za-z_][\w-]*['\"]")
 _NUMBER = late_pattern(r"\d+")
 _TELLING = late_pattern(r"(?s)^(?=.*\d).*[\s,;@|]")  # it matches more than a word or a number
+_PLAIN = late_pattern(r"[\w ]+")
 _SHORT = 5  # so few characters do not tell where they come from
 _SMALL = 12  # numbers up to here are keys of many honest tables: months, digits, levels
 
@@ -24,7 +28,7 @@ Keys = tuple[int, list[str]]  # the line of a table or function, and texts that 
 Stub = tuple[str, int, str]  # the name and line of a function, and the literal that it returns
 
 
-def _find_nothing(*_: Source) -> tuple[()]:
+def _find_nothing(*_: object) -> tuple[()]:
     return ()
 
 
@@ -32,25 +36,57 @@ class AnswerReader(Value):
     """What a language tells about the answers in its tests, and about those in product code."""
 
     read_entries: Callable[[Source], Iterable[Entry]] = _find_nothing
-    find_calls: Callable[[Source], Iterable[str]] = _find_nothing
-    find_tables: Callable[[Source], Iterable[Table]] = _find_nothing
-    find_keys: Callable[[Source], Iterable[Keys]] = _find_nothing
+    find_tables: Callable[[Source, Places], Iterable[Table]] = _find_nothing
+    find_keys: Callable[[Source, Places], Iterable[Keys]] = _find_nothing
     find_stubs: Callable[[Source, Source], Iterable[Stub]] = _find_nothing
 
 
-class TestAnswers(Value):
-    """The inputs and results of tests: those of the base, and those of the candidate alone."""
-
-    old: frozenset[Entry]
-    new: frozenset[Entry]
-    text: str = ""  # the base's tests as they are written
+TestSource = tuple[Source, AnswerReader]  # a test file, and who reads it
 
 
-def answers(old: Iterable[Entry], new: Iterable[Entry], text: str) -> TestAnswers:
-    known = frozenset(entry for entry in old if entry[0] != entry[1])
-    return TestAnswers(
-        known, frozenset(entry for entry in new if entry[0] != entry[1]) - known, text
-    )
+class TestAnswers:
+    """The inputs and results of tests: those of the base, and those of the candidate alone.
+
+    A test file is read only if one of the literals that are asked for stands in it.
+    """
+
+    def __init__(
+        self, read_old: Callable[[], Sequence[TestSource]], new: Sequence[TestSource]
+    ) -> None:
+        self._read_old, self._new = read_old, new
+
+    @cached_property
+    def _old(self) -> Sequence[TestSource]:
+        return self._read_old()
+
+    @cached_property
+    def text(self) -> str:
+        """Return the base's tests as they are written."""
+        return "\n".join(source.text for source, _ in self._old)
+
+    def find_entries(self, wanted: Iterable[Entry]) -> tuple[set[Entry], set[Entry]]:
+        """Return which of the entries tests of the base have, and which only the candidate's."""
+        asked = {entry for entry in wanted if entry[0] != entry[1]}
+        known = self._find(self._old, asked)
+        return known, self._find(self._new, asked - known)
+
+    def _find(self, sources: Sequence[TestSource], wanted: set[Entry]) -> set[Entry]:
+        found: set[Entry] = set()
+        cores = {_find_core(key) for key, _ in wanted}
+        for source, reader in sources if wanted else ():
+            if any(core in source.text for core in cores):
+                found |= wanted & {*reader.read_entries(source)}
+        return found
+
+    def is_called(self, name: str) -> bool:
+        """Return whether a test calls a function of this name."""
+        call = re.compile(rf"\b{re.escape(name)}\s*\(")
+        return any(call.search(source.text) for source, _ in (*self._old, *self._new))
+
+
+def _find_core(literal: str) -> str:
+    """Return the longest piece of a literal that is written the same way everywhere."""
+    return max(_PLAIN.findall(literal), key=len, default=literal)
 
 
 def find_copied_answers(
@@ -58,26 +94,27 @@ def find_copied_answers(
     old: Source | None,
     new: Source,
     answers: TestAnswers,
-    called: frozenset[str],
+    settled: tuple[Places, Places],
 ) -> Iterator[Sighting]:
-    """Find answers that were copied; `called` are the names that tests call."""
-    tables = reader.find_tables(old) if old else ()
+    """Find answers that were copied; what is settled on either side is no news."""
+    was_settled, is_settled = settled
+    tables = reader.find_tables(old, was_settled) if old else ()
     before = {entry for _, table in tables for entry in table}
-    for line, table in reader.find_tables(new):
+    for line, table in reader.find_tables(new, is_settled):
         fresh = [entry for entry in table if entry not in before]
-        copied = _is_copied(table, fresh, answers)
+        copied = _is_copied(table, fresh, answers) if fresh else None
         if copied is not None:
             shown = ", ".join(f"{key} → {value}" for key, value in fresh)
             text = f"gives the tests' own answers: {shown}"
             yield Sighting("answer-table", new.path, line, text, shown, not copied)
-    known = {key for _, keys in (reader.find_keys(old) if old else ()) for key in keys}
-    for line, keys in reader.find_keys(new):
+    known = {key for _, keys in (reader.find_keys(old, was_settled) if old else ()) for key in keys}
+    for line, keys in reader.find_keys(new, is_settled):
         if given := _find_copied_inputs((key for key in keys if key not in known), answers):
             text = f"singles out the tests' own inputs: {'; '.join(given)}"
             yield Sighting("answer-table", new.path, line, text)
     for name, line, result in reader.find_stubs(old, new) if old else ():
         text = f"{name} used to compute its result and now returns {result}"
-        mild = name.rpartition(".")[2] not in called
+        mild = not answers.is_called(name.rpartition(".")[2])
         yield Sighting("stub-returned", new.path, line, text, name, mild)
 
 
@@ -103,8 +140,9 @@ def _is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: TestAnsw
     `fresh` are the entries of the table that the base did not have.
     """
     telling = [entry for entry in fresh if entry[0] not in read_words("plain-value")]
-    hits = [entry for entry in telling if entry in answers.old]
-    later = [entry for entry in telling if entry in answers.new]
+    old, new = answers.find_entries(telling)
+    hits = [entry for entry in telling if entry in old]
+    later = [entry for entry in telling if entry in new]
     known = [entry for entry in table if entry[0] not in read_words("plain-value")]
     if 2 * len(hits + later) <= len(known):
         return None  # it knows much more than the tests, so it was not copied from them

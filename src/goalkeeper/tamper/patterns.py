@@ -23,9 +23,8 @@ class CodePart(Value):
 
 def match_code_patterns(language: str, path: str, parts: Iterable[CodePart]) -> Iterator[Sighting]:
     """Match code; of the patterns of one rule, the first that matches a part decides."""
-    known = _find_patterns(language, path)
-    for part in parts if known else ():
-        for rule, patterns in known.get(part.kind, ()):
+    for part in parts:
+        for rule, patterns in find_named_patterns(language, path, part.kind, part.name):
             for each in patterns:
                 found = _match_part(each, part)
                 if found is not None:
@@ -47,6 +46,19 @@ def _match_part(pattern: CodePattern, part: CodePart) -> str | None:
             return None
         found = next(filter(None, match.groups()), found or match[0].strip())
     return found
+
+
+@lru_cache(maxsize=1 << 15)  # most parts of a program have a name that no pattern asks for
+def find_named_patterns(
+    language: str, path: str, kind: str, name: str
+) -> tuple[tuple[str, tuple[CodePattern, ...]], ...]:
+    """Return the patterns that a part of this kind and name can match, by rule."""
+    known = _find_patterns(language, path).get(kind, ())
+    found = (
+        (rule, tuple(each for each in patterns if each.name.fullmatch(name)))
+        for rule, patterns in known
+    )
+    return tuple((rule, patterns) for rule, patterns in found if patterns)
 
 
 @lru_cache(maxsize=256)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from functools import lru_cache
+
+from goalkeeper.tamper.javascript import settled as script
 from goalkeeper.tamper.javascript.tests import read_script_tests
 from goalkeeper.tamper.lines import read_line_tests
+from goalkeeper.tamper.python import settled as python
 from goalkeeper.tamper.python.tests import read_python_tests
+from goalkeeper.tamper.settled import Places, Unit, find_settled
 from goalkeeper.tamper.shell import read_shell_tests
 from goalkeeper.tamper.source import (
     Tree,
@@ -18,18 +24,47 @@ from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.testing import TestFile
 
 
-def read_tests(source: Source, tree: Tree | None) -> TestFile | None:
+def read_tests(source: Source, tree: Tree | None, settled: Places = frozenset()) -> TestFile | None:
     """Read the tests of a file; return None if it cannot be parsed.
 
     `tree` gives the helpers that the file imports. Without it only names and fingerprints are read.
+    Tests that are `settled` are left out.
     """
     try:
         if is_python(source.path):
-            return read_python_tests(source, tree)
+            return read_python_tests(source, tree, settled)
         if is_script(source.path):
-            return read_script_tests(source, tree)
+            return read_script_tests(source, tree, settled)
         if is_shell(source) or has_shell_bang(source):
             return read_shell_tests(source)
     except RecursionError:
         return None
     return read_line_tests(source) if is_other_code(source.path) else TestFile()
+
+
+def settle(
+    old: Source | None, new: Source | None, changed: Collection[str] = ()
+) -> tuple[Places, Places]:
+    """Return what need not be read closely on either side; `changed` are paths that differ."""
+    nothing: Places = frozenset()
+    if old is None or new is None or old.path != new.path:
+        return nothing, nothing
+    try:
+        before, after = _split_units(old), _split_units(new)
+        touched = _find_names_from(old, changed) | _find_names_from(new, changed)
+    except RecursionError:
+        return nothing, nothing
+    return find_settled(after, before, touched), find_settled(before, after, touched)
+
+
+@lru_cache(maxsize=512)  # a file is settled once for each of its readings
+def _split_units(source: Source) -> list[Unit]:
+    if is_python(source.path):
+        return python.split_python(source)
+    return script.split_script(source) if is_script(source.path) else []
+
+
+def _find_names_from(source: Source, paths: Collection[str]) -> set[str]:
+    if is_python(source.path):
+        return python.find_names_from(source, paths)
+    return script.find_names_from(source, paths) if is_script(source.path) else set()

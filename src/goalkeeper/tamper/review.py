@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.answers import AnswerReader, Entry, answers, find_copied_answers
+from goalkeeper.tamper.answers import AnswerReader, TestAnswers, TestSource, find_copied_answers
 from goalkeeper.tamper.catalog import ALLOWABLE, review_rules
 from goalkeeper.tamper.files import find_file_tricks
 from goalkeeper.tamper.harness.commands import find_command_tricks
@@ -22,6 +21,8 @@ from goalkeeper.tamper.python.answers import PYTHON_ANSWERS
 from goalkeeper.tamper.python.code import find_code_tricks
 from goalkeeper.tamper.python.doubles import find_fixture_tricks, find_swapped_members
 from goalkeeper.tamper.python.names import parse_python
+from goalkeeper.tamper.readers import settle
+from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.shell import SHELL_ANSWERS, find_shell_tricks
 from goalkeeper.tamper.sighting import Sighting, keep_new
 from goalkeeper.tamper.source import (
@@ -63,20 +64,33 @@ def _weigh(seen: Sighting, allowed: set[str]) -> Finding:
 def _find_sightings(
     pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str]
 ) -> Iterator[Sighting]:
-    old: list[Sighting] = []
-    new: list[Sighting] = []
+    yield from _find_new_tricks(pairs, tree)
     for pair in pairs:
-        if pair.old is not None:
-            old += _read_guarded(pair.path, partial(_read_side, pair.old, tree))
-        if pair.new is not None:
-            new += _read_guarded(pair.path, partial(_read_side, pair.new, tree))
         yield from _read_guarded(pair.path, partial(_read_change, pair, tree))
-    moved = {pair.old.path: pair.path for pair in pairs if pair.old}
-    yield from keep_new((each.replace(path=moved.get(each.path, each.path)) for each in old), new)
     yield from find_file_tricks(pairs, tree, tests)
     base = _tree_of_base(pairs, tree)
     yield from find_losses(pairs, base=base, tree=tree, tests=tests)
     yield from _find_answers(pairs, tree, tests)
+
+
+def _find_new_tricks(pairs: Sequence[ChangedFile], tree: Tree) -> list[Sighting]:
+    """Find tricks in code that the base does not have; it is read only if there are any."""
+    settled = [settle(pair.old, pair.new) for pair in pairs]
+    new = [
+        seen
+        for pair, (_, places) in zip(pairs, settled, strict=True)
+        if pair.new is not None
+        for seen in _read_guarded(pair.path, partial(_read_side, pair.new, tree, places))
+    ]
+    if not new:
+        return []
+    old = [
+        seen.replace(path=pair.path)
+        for pair, (places, _) in zip(pairs, settled, strict=True)
+        if pair.old is not None
+        for seen in _read_guarded(pair.path, partial(_read_side, pair.old, tree, places))
+    ]
+    return keep_new(old, new)
 
 
 def _read_guarded(path: str, read: Callable[[], Iterable[Sighting]]) -> list[Sighting]:
@@ -86,14 +100,14 @@ def _read_guarded(path: str, read: Callable[[], Iterable[Sighting]]) -> list[Sig
         return [Sighting("file-too-deep", path, 0, "nested too deeply to be read")]
 
 
-def _read_side(source: Source, tree: Tree) -> Iterator[Sighting]:
+def _read_side(source: Source, tree: Tree, settled: Places) -> Iterator[Sighting]:
     """Read one side by itself; only what the base does not show will be reported."""
     if is_python(source.path):
         yield from find_fixture_tricks(source, tree)
         yield from find_swapped_members(source, tree)
-        yield from find_code_tricks(source)
+        yield from find_code_tricks(source, settled)
     elif is_script(source.path):
-        yield from find_script_tricks(source)
+        yield from find_script_tricks(source, settled)
         yield from find_mocked_modules(source)
     elif is_shell(source):
         yield from find_shell_tricks(source)
@@ -134,20 +148,28 @@ def _find_answers(
     ]
     if not code:
         return
-    changed = {each.path for each in pairs}
-    usual = {path for each, _, _ in code for path in _usual_test_paths(each.path)}
-    places = {*tests, *usual} - changed
-    still = [source for path in sorted(places) if (source := _read_source(path, tree))]
-    old = [*still, *(each.old for each in pairs if each.old and is_test(each.old.path))]
     new = [each.new for each in pairs if each.new and is_test(each.new.path)]
-    whole = "\n".join(source.text for source in old)
-    known = answers(_find_entries(old), _find_entries(new), whole)
-    readers = [(source, _find_answer_reader(source)) for source in [*old, *new]]
-    calls = (reader.find_calls(source) for source, reader in readers if reader)
-    called = frozenset(chain.from_iterable(calls))
+    paths = [each.path for each, _, _ in code]
+    find_old = partial(_read_tests_of_base, pairs, paths, tree, tests)
+    known = TestAnswers(find_old, _pair_with_readers(new))
     for pair, source, reader in code:
-        find = partial(find_copied_answers, reader, pair.old, source, known, called)
+        settled = settle(pair.old, source)
+        find = partial(find_copied_answers, reader, pair.old, source, known, settled)
         yield from _read_guarded(pair.path, find)
+
+
+def _read_tests_of_base(
+    pairs: Sequence[ChangedFile], paths: Sequence[str], tree: Tree, tests: Sequence[str]
+) -> list[TestSource]:
+    usual = {place for path in paths for place in _usual_test_paths(path)}
+    places = {*tests, *usual} - {each.path for each in pairs}
+    still = [source for path in sorted(places) if (source := _read_source(path, tree))]
+    old = [each.old for each in pairs if each.old and is_test(each.old.path)]
+    return _pair_with_readers([*still, *old])
+
+
+def _pair_with_readers(sources: Iterable[Source]) -> list[TestSource]:
+    return [(source, reader) for source in sources if (reader := _find_answer_reader(source))]
 
 
 def _find_answer_reader(source: Source) -> AnswerReader | None:
@@ -156,12 +178,6 @@ def _find_answer_reader(source: Source) -> AnswerReader | None:
     if is_script(source.path):
         return SCRIPT_ANSWERS
     return SHELL_ANSWERS if is_shell(source) else None
-
-
-def _find_entries(sources: Iterable[Source]) -> Iterator[Entry]:
-    for source in sources:
-        if reader := _find_answer_reader(source):
-            yield from reader.read_entries(source)
 
 
 def _read_source(path: str, tree: Tree) -> Source | None:

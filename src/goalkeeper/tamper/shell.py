@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from goalkeeper.tamper.answers import AnswerReader, Keys
 from goalkeeper.tamper.lines import Dialect, read_dialect, read_line_test
 from goalkeeper.tamper.patterns import CodePart, match_code_patterns
+from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import find_facts
 from goalkeeper.tamper.syntax import Source, field, line, shell_root, tokens, walk
@@ -85,7 +86,7 @@ def _write_line(node: Node) -> str:
     return " ".join(text(node).split())
 
 
-def _find_keys(source: Source) -> Iterator[Keys]:
+def _find_keys(source: Source, _: Places) -> Iterator[Keys]:
     """Find keys: labels of `case` and comparisons may hold the tests' own inputs."""
     labels: list[str] = []
     for node in walk(shell_root(source)):

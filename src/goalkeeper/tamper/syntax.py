@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -75,22 +75,47 @@ def _parse(language: str, source: str) -> Node:
         top = parser.parse(source.encode(errors="replace")).root_node
     except ValueError as exc:
         raise RecursionError from exc
-    waiting = [(top, 0)]
-    while waiting:
-        node, depth = waiting.pop()
-        if depth > MOST_DEPTH:
-            raise RecursionError
-        waiting.extend((child, depth + 1) for child in node.children)
+    if _is_too_deep(top):
+        raise RecursionError
     return top
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """Yield the node and every node below it, in the order of the source."""
+def _is_too_deep(top: Node) -> bool:
+    cursor = top.walk()
+    while True:
+        if cursor.depth > MOST_DEPTH:
+            return True
+        if cursor.goto_first_child() or cursor.goto_next_sibling():
+            continue
+        while cursor.goto_parent():
+            if cursor.goto_next_sibling():
+                break
+        else:
+            return False
+
+
+@lru_cache(maxsize=64)
+def group_nodes(source: Source) -> Mapping[str, Sequence[Node]]:
+    """Return the nodes of a script, in their order, by type."""
+    found: dict[str, list[Node]] = {}
+    for node in walk(script_root(source)):
+        found.setdefault(node.type, []).append(node)
+    return found
+
+
+def walk(node: Node, left_out: Collection[int] = ()) -> Iterator[Node]:
+    """Yield the node and every node below it, in the order of the source.
+
+    What begins at a byte that is `left_out` is not entered.
+    """
     waiting = [node]
     while waiting:
         here = waiting.pop()
         yield here
-        waiting.extend(reversed(here.children))
+        below = reversed(here.children)
+        waiting.extend(
+            (each for each in below if each.start_byte not in left_out) if left_out else below
+        )
 
 
 def tokens(node: Node, *, verbatim: Collection[str], dropped: Collection[str]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from goalkeeper.tamper.javascript.code import find_script_origins
 from goalkeeper.tamper.pairing import Pairing, pair_tests
 from goalkeeper.tamper.python.doubles import find_python_origins
 from goalkeeper.tamper.python.names import functions, parse_python
-from goalkeeper.tamper.readers import read_tests
+from goalkeeper.tamper.readers import read_tests, settle
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     MOST_BYTES,
@@ -36,11 +36,17 @@ def find_losses(
     """Find losses; `tests` are all test files of the candidate, since helpers may weaken any."""
     old: list[Test] = []
     new: list[Test] = []
+    helpers = [
+        path for each in pairs for path in (each.path, each.change.old_path) if is_test(path)
+    ]
+    # Where no test file is left, there is nothing to compare with.
+    helping = base if any(each.new and is_test(each.path) for each in pairs) else None
     for each in [*pairs, *_find_tests_of_helpers(pairs, tree, tests)]:
         if not any(source and is_test(source.path) for source in (each.old, each.new)):
             continue
-        before = read_tests(each.old, base) if each.old else TestFile()
-        after = read_tests(each.new, tree) if each.new else TestFile()
+        was_settled, is_settled = settle(each.old, each.new, helpers)
+        before = read_tests(each.old, helping, was_settled) if each.old else TestFile()
+        after = read_tests(each.new, tree, is_settled) if each.new else TestFile()
         if after is None and each.new:
             had_tests = before is not None and bool(before.tests)
             text = f"this test file {'can no longer' if had_tests else 'cannot'} be parsed"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from goalkeeper.tamper.answers import AnswerReader, Entry, Keys, Stub, Table
 from goalkeeper.tamper.javascript.asserts import is_literal, render
 from goalkeeper.tamper.javascript.names import FUNCTIONS, arguments_of, find_functions
+from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.syntax import Source, field, line, script_root, text, walk
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ def _read_call(subject: Node | None, expected: Node) -> Iterator[Entry]:
                     yield _render_word(given), _render_word(expected)
 
 
-def _find_tables(source: Source) -> Iterator[Table]:
-    for node in walk(script_root(source)):
+def _find_tables(source: Source, settled: Places) -> Iterator[Table]:
+    for node in _find_outermost(source, settled):
         if node.type == "object":
             pairs = [each for each in node.named_children if each.type == "pair"]
             entries = [
@@ -61,8 +62,19 @@ def _find_tables(source: Source) -> Iterator[Table]:
             yield line(node), list(dict.fromkeys(entries))
 
 
-def _find_keys(source: Source) -> Iterator[Keys]:
-    for node in walk(script_root(source)):
+def _find_outermost(source: Source, settled: Places) -> Iterator[Node]:
+    """Yield all nodes, but of functions in functions only the outermost: it holds the others."""
+    end = 0
+    for node in walk(script_root(source), settled):
+        if node.type not in FUNCTIONS:
+            yield node
+        elif node.start_byte >= end:
+            end = node.end_byte
+            yield node
+
+
+def _find_keys(source: Source, settled: Places) -> Iterator[Keys]:
+    for node in _find_outermost(source, settled):
         if node.type == "object":
             found = [field(pair, "key") for pair in node.named_children if pair.type == "pair"]
         elif node.type == "new_expression" and text(field(node, "constructor")) in {"Map", "Set"}:
@@ -135,8 +147,8 @@ def _render_key(node: Node | None) -> str:
 
 
 def _find_stubs(old: Source, new: Source) -> Iterator[Stub]:
-    known = dict(find_functions(script_root(old), with_methods=True))
-    for name, function in find_functions(script_root(new), with_methods=True):
+    known = dict(find_functions(old, with_methods=True))
+    for name, function in find_functions(new, with_methods=True):
         before = known.get(name)
         if before is None or not _uses_parameters(before):
             continue
@@ -167,10 +179,4 @@ def _only_answer(function: Node) -> Node | None:
     return given[0] if given and is_literal(given[0]) else None
 
 
-def _find_calls(source: Source) -> Iterator[str]:
-    for node in walk(script_root(source)):
-        if node.type == "call_expression":
-            yield text(field(node, "function")).rpartition(".")[2]
-
-
-SCRIPT_ANSWERS = AnswerReader(_read_entries, _find_calls, _find_tables, _find_keys, _find_stubs)
+SCRIPT_ANSWERS = AnswerReader(_read_entries, _find_tables, _find_keys, _find_stubs)

@@ -17,10 +17,11 @@ from goalkeeper.tamper.javascript.names import (
     resolve_module,
 )
 from goalkeeper.tamper.javascript.tests import read_test_call
-from goalkeeper.tamper.patterns import CodePart, match_code_patterns
+from goalkeeper.tamper.patterns import CodePart, find_named_patterns, match_code_patterns
+from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import Tree, find_facts, is_product
-from goalkeeper.tamper.syntax import Source, field, line, script_root, text, walk
+from goalkeeper.tamper.syntax import Source, field, group_nodes, line, script_root, text, walk
 from goalkeeper.wire.pattern import late_pattern
 
 if TYPE_CHECKING:
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
 _VARIABLE = late_pattern(r"(?:process|import\.meta)\.env(?:\.(\w+)|\[['\"`](\w+)['\"`]\])")
 
 
-def find_script_tricks(source: Source) -> Iterator[Sighting]:
+def find_script_tricks(source: Source, settled: Places = frozenset()) -> Iterator[Sighting]:
+    """Find tricks in what is not settled, which is to say the same in base and candidate."""
     reader = ScriptTrickReader(source)
-    top = script_root(source)
-    parts = (part for node in walk(top) for part in reader.find_parts(node))
+    nodes = list(walk(script_root(source), settled))
+    parts = (part for node in nodes for part in reader.find_parts(node))
     yield from match_code_patterns("javascript", source.path, parts)
-    for node in walk(top) if is_product(source.path) else ():
+    for node in nodes if is_product(source.path) else ():
         match node.type:
             case "catch_clause":
                 yield from reader.read_catch(node)
@@ -57,41 +59,46 @@ class ScriptTrickReader:
             case "call_expression":
                 if call := read_test_call(node):
                     words = " ".join((call.kind, *call.marks))
-                    yield self._make_part("test", call.title or "some tests", node, words)
-                given = text(field(node, "arguments"))
+                    yield from self._make_part("test", call.title or "some tests", node, words)
+                given = field(node, "arguments")
                 name = _write_name(field(node, "function"))
-                yield self._make_part("call", name, node, given)
+                yield from self._make_part("call", name, node, given)
                 if name == "require":
-                    yield self._make_part("import", given.strip("()"), node)
+                    yield from self._make_part("import", text(given).strip("()"), node)
             case "function_declaration":
-                yield self._make_part("definition", text(field(node, "name")), node)
+                yield from self._make_part("definition", text(field(node, "name")), node)
             case "variable_declarator":
                 value = field(node, "value")
                 if value is not None and value.type in FUNCTIONS:
-                    yield self._make_part("definition", text(field(node, "name")), node)
+                    yield from self._make_part("definition", text(field(node, "name")), node)
             case "assignment_expression":
-                target, given = _write_name(field(node, "left")), text(field(node, "right"))
-                yield self._make_part("assignment", target, node, given)
+                target = _write_name(field(node, "left"))
+                yield from self._make_part("assignment", target, node, field(node, "right"))
             case "method_definition" | "pair":
                 name = text(field(node, "name") or field(node, "key"))
-                yield self._make_part("member", name, node, text(_find_body(node)))
+                yield from self._make_part("member", name, node, _find_body(node))
             case "member_expression" | "subscript_expression":
                 if found := _VARIABLE.fullmatch(_write_name(node)):
-                    yield self._make_part("environment", found[1] or found[2], node)
+                    yield from self._make_part("environment", found[1] or found[2], node)
             case "binary_expression":
-                yield self._make_part("comparison", "", node, text(field(node, "operator")))
+                yield from self._make_part("comparison", "", node, field(node, "operator"))
             case "import_statement":
-                yield self._make_part("import", text(field(node, "source")), node)
+                yield from self._make_part("import", text(field(node, "source")), node)
             case "if_statement":
-                yield self._make_part("condition", text(field(node, "condition")), node)
+                yield from self._make_part("condition", text(field(node, "condition")), node)
             case _:
                 pass
 
-    def _make_part(self, kind: str, name: str, node: Node, given: str = "") -> CodePart:
+    def _make_part(
+        self, kind: str, name: str, node: Node, given: Node | str | None = None
+    ) -> Iterator[CodePart]:
+        """Make a part, if any pattern asks for one of this kind and name."""
+        if not find_named_patterns("javascript", self.path, kind, name):
+            return
         facts = self.facts if find_function(node) else self.facts | {"top"}
         # A test or a function that is edited is still the same one.
         key = name if kind in {"test", "definition"} else ""
-        return CodePart(kind, name, line(node), facts, partial(_write, node, given, key))
+        yield CodePart(kind, name, line(node), facts, partial(_write, node, given, key))
 
     def _report(self, rule: str, node: Node, message: str, *, mild: bool = False) -> Sighting:
         return Sighting(rule, self.path, line(node), message, _write(node, "", "", "key"), mild)
@@ -132,10 +139,10 @@ class ScriptTrickReader:
             yield self._report("call-count-branch", node, "answers by how often it was called")
 
 
-def _write(node: Node, given: str, key: str, aspect: str) -> str:
+def _write(node: Node, given: Node | str | None, key: str, aspect: str) -> str:
     match aspect:
         case "arguments":
-            return given
+            return given if isinstance(given, str) else text(given)
         case "calls":
             return _find_guarded_calls(node)
         case "key" if key:
@@ -181,11 +188,13 @@ def find_mocked_modules(source: Source) -> Iterator[Sighting]:
     """Find `jest.mock("./sum")` in a file that asserts on what `./sum` gives."""
     if not is_test(source.path):
         return
-    top = script_root(source)
-    asserted = " ".join(render(node, {}) for node in walk(top) if is_assertion(node))
-    imported = dict(find_imports(top))
-    for node in walk(top):
-        name = text(field(node, "function")) if node.type == "call_expression" else ""
+    if not re.search(r"\b(jest|vi)\.(mock|doMock)\b", source.text):
+        return
+    calls = group_nodes(source).get("call_expression", ())
+    asserted = " ".join(render(node, {}) for node in calls if is_assertion(node))
+    imported = dict(find_imports(source))
+    for node in calls:
+        name = text(field(node, "function"))
         if not re.fullmatch(r"(jest|vi)\.(mock|doMock)", name):
             continue
         given = arguments_of(node)
@@ -197,16 +206,15 @@ def find_mocked_modules(source: Source) -> Iterator[Sighting]:
 
 
 def find_script_origins(source: Source, tree: Tree) -> Mapping[str, str]:
-    top = script_root(source)
     found: dict[str, str] = {}
-    for module, names in find_imports(top):
+    for module, names in find_imports(source):
         place = resolve_module(source.path, module) if module.startswith(".") else module
         exists = module.startswith(".") and any(
             is_test(place + ending) and tree(place + ending) is not None
             for ending in ("", ".js", ".ts")
         )
         found.update(dict.fromkeys(names, place if exists else f"{module} (no test)"))
-    for node in walk(top):
-        if node.type == "function_declaration" and text(field(node, "name")) in found:
+    for node in group_nodes(source).get("function_declaration", ()):
+        if text(field(node, "name")) in found:
             found[text(field(node, "name"))] = "this file"
     return found

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.source import folder
-from goalkeeper.tamper.syntax import field, text, walk
+from goalkeeper.tamper.syntax import Source, field, group_nodes, text, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+ENDINGS = ("", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", "/index.js", "/index.ts")
 FUNCTIONS = {
     "arrow_function", "function_expression", "function_declaration", "method_definition",
     "generator_function_declaration",
@@ -32,27 +33,27 @@ def arguments_of(call: Node) -> list[Node]:
     return arguments.named_children if arguments is not None else []
 
 
-def find_functions(top: Node, *, with_methods: bool = False) -> Iterator[tuple[str, Node]]:
-    for node in walk(top):
-        is_method = with_methods and node.type == "method_definition"
-        if node.type == "function_declaration" or is_method:
-            yield text(field(node, "name")), node
-        elif node.type == "variable_declarator":
-            value = field(node, "value")
-            if value is not None and value.type in FUNCTIONS:
-                yield text(field(node, "name")), value
+def find_functions(source: Source, *, with_methods: bool = False) -> Iterator[tuple[str, Node]]:
+    known = group_nodes(source)
+    for kind in ("function_declaration", "method_definition")[: 1 + with_methods]:
+        yield from ((text(field(node, "name")), node) for node in known.get(kind, ()))
+    for node in known.get("variable_declarator", ()):
+        value = field(node, "value")
+        if value is not None and value.type in FUNCTIONS:
+            yield text(field(node, "name")), value
 
 
 def resolve_module(path: str, module: str) -> str:
     return posixpath.normpath(posixpath.join(folder(path), module))
 
 
-def find_imports(top: Node) -> Iterator[tuple[str, list[str]]]:
-    for node in walk(top):
-        if node.type == "import_statement":
-            names = [text(each) for each in walk(node) if each.type == "identifier"]
-            yield text(field(node, "source")).strip("'\""), names
-        elif node.type == "variable_declarator":
-            value = text(field(node, "value"))
-            if found := re.fullmatch(r"require\(['\"](.+)['\"]\)", value):
-                yield found[1], re.findall(r"\w+", text(field(node, "name")))
+def find_imports(source: Source) -> Iterator[tuple[str, list[str]]]:
+    known = group_nodes(source)
+    for node in known.get("import_statement", ()):
+        names = [text(each) for each in walk(node) if each.type == "identifier"]
+        yield text(field(node, "source")).strip("'\""), names
+    for node in known.get("variable_declarator", ()):
+        value = field(node, "value")
+        called = text(value) if value is not None and value.type == "call_expression" else ""
+        if found := re.fullmatch(r"require\(['\"](.+)['\"]\)", called):
+            yield found[1], re.findall(r"\w+", text(field(node, "name")))

@@ -10,11 +10,13 @@ from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.javascript.asserts import render, unify_quotes
 from goalkeeper.tamper.javascript.body import ScriptBodyReader
 from goalkeeper.tamper.javascript.names import (
+    ENDINGS,
     arguments_of,
     find_functions,
     find_imports,
     resolve_module,
 )
+from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.source import Tree
 from goalkeeper.tamper.syntax import Source, field, line, script_root, text, text_of, tokens, walk
 from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
@@ -28,7 +30,6 @@ _TESTS = {"it", "test", "specify", "xit", "xtest", "fit", "xspecify", "ftest"}
 _GROUPS = {"describe", "context", "suite", "xdescribe", "fdescribe", "xcontext"}
 _OFF = {"skip", "todo", "failing", "fails"}
 _GIVEN_FUNCTIONS = {"arrow_function", "function_expression", "generator_function"}
-_ENDINGS = ("", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", "/index.js", "/index.ts")
 _VERBATIM = frozenset({"string", "template_string", "regex", "jsx_text"})
 _COMMENTS = frozenset({"comment", "html_comment"})
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
@@ -63,30 +64,37 @@ def is_script_test_path(path: str) -> bool:
     )
 
 
-def read_script_tests(source: Source, tree: Tree | None) -> TestFile:
+def read_script_tests(source: Source, tree: Tree | None, settled: Places = frozenset()) -> TestFile:
+    """Read the tests; those that begin at bytes which are `settled` are left out."""
     top = script_root(source)
-    if tree is None:
-        return TestFile(tuple(_find_tests(source, top, None)), has_errors=top.has_error)
-    helpers = {**dict(_find_imported_helpers(top, source.path, tree)), **dict(find_functions(top))}
-    return TestFile(tuple(_find_tests(source, top, helpers)), has_errors=top.has_error)
+    helpers = None
+    if tree is not None:
+        imported = dict(_find_imported_helpers(source, tree))
+        helpers = {**imported, **dict(find_functions(source))}
+    found = tuple(_find_tests(source, top, helpers, settled))
+    return TestFile(found, has_errors=top.has_error)
 
 
-def _find_imported_helpers(top: Node, path: str, tree: Tree) -> Iterator[tuple[str, Node]]:
+def _find_imported_helpers(source: Source, tree: Tree) -> Iterator[tuple[str, Node]]:
     """Find functions that the file imports from test files beside it."""
-    for module, names in find_imports(top):
-        place = resolve_module(path, module) if module.startswith(".") else ""
-        for ending in _ENDINGS if place else ():
+    for module, names in find_imports(source):
+        place = resolve_module(source.path, module) if module.startswith(".") else ""
+        for ending in ENDINGS if place else ():
             data = tree(place + ending) if is_test(place + ending) else None
             if data is not None:
-                found = dict(find_functions(script_root(Source(place + ending, text_of(data)))))
+                found = dict(find_functions(Source(place + ending, text_of(data))))
                 yield from ((name, found[name]) for name in names if name in found)
                 break
 
 
-def _find_tests(source: Source, top: Node, helpers: dict[str, Node] | None) -> Iterator[Test]:
-    waiting = [(top, _Place())]
+def _find_tests(
+    source: Source, top: Node, helpers: dict[str, Node] | None, settled: Places
+) -> Iterator[Test]:
+    waiting = [(child, _Place()) for child in reversed(top.children)]
     while waiting:
         node, place = waiting.pop()
+        if node.start_byte in settled:
+            continue
         call = read_test_call(node)
         is_place = call is not None and (call.is_group or call.title is not None)
         if call is not None and is_place and len(place.titles) < MOST_DEPTH:

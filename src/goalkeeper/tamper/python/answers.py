@@ -15,8 +15,11 @@ from goalkeeper.tamper.python.names import (
     parse_python,
     read_entries,
     string,
+    walk_all,
     without_docstring,
 )
+from goalkeeper.tamper.python.settled import is_settled, split_statements
+from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.syntax import Source
 
 
@@ -41,7 +44,7 @@ def _read_entries(source: Source) -> Iterator[Entry]:
 def _read_equality(subject: ast.expr, expected: ast.expr) -> Iterator[Entry]:
     if not is_literal(expected):
         return
-    for part in ast.walk(subject):
+    for part in walk_all(subject):
         if isinstance(part, ast.Call):
             literal = [argument for argument in part.args if is_literal(argument)]
             yield from _read_case(literal, expected)
@@ -55,29 +58,29 @@ def _read_case(inputs: list[ast.expr], result: ast.expr) -> Iterator[Entry]:
         yield f"({', '.join(code_of(given) for given in inputs)})", expected
 
 
-def _find_tables(source: Source) -> Iterator[Table]:
+def _find_tables(source: Source, settled: Places) -> Iterator[Table]:
     inside: set[int] = set()
-    for node in _walk(source):
+    for node in _walk(source, settled):
         if isinstance(node, ast.Dict) and node.keys:
             yield node.lineno, list(read_entries(node))
         elif isinstance(node, ast.Match):
             yield node.lineno, list(_read_match(node))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            chain = [part for part in ast.walk(node) if id(part) not in inside]
+            chain = [part for part in walk_all(node) if id(part) not in inside]
             inside |= {id(part) for part in chain}
             entries = [entry for part in chain for entry in _read_branch(part)]
             if entries:
                 yield node.lineno, list(dict.fromkeys(entries))
 
 
-def _find_keys(source: Source) -> Iterator[Keys]:
-    for node in _walk(source):
+def _find_keys(source: Source, settled: Places) -> Iterator[Keys]:
+    for node in _walk(source, settled):
         match node:
             case ast.Dict(keys=listed):
                 found = [string(key) for key in listed]
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 found = [
-                    string(each) for part in ast.walk(node) for each in _find_compared_nodes(part)
+                    string(each) for part in walk_all(node) for each in _find_compared_nodes(part)
                 ]
             case _:
                 continue
@@ -155,11 +158,6 @@ def _find_stubs(old: Source, new: Source) -> Iterator[Stub]:
 def _find_stub_result(old: Function, new: Function) -> str:
     """Find the literal that a function now returns although it used its arguments before."""
     body = without_docstring(new.body)
-    wanted = set(parameters(old))
-    used = {part.id for part in ast.walk(old) if isinstance(part, ast.Name)} & wanted
-    before = without_docstring(old.body)
-    if not used or ast.dump(ast.Module(before, [])) == ast.dump(ast.Module(body, [])):
-        return ""
     match body:
         case [ast.Return(value=value), *_] if value is None or is_literal(value):
             pass
@@ -167,20 +165,21 @@ def _find_stub_result(old: Function, new: Function) -> str:
             value = None
         case _:
             return ""
+    wanted = set(parameters(old))
+    used = {part.id for part in walk_all(old) if isinstance(part, ast.Name)} & wanted
+    before = without_docstring(old.body)
+    if not used or ast.dump(ast.Module(before, [])) == ast.dump(ast.Module(body, [])):
+        return ""
     if all(isinstance(each, ast.Raise | ast.Pass) for each in before):
         return ""
     return code_of(value) if value else "None"
 
 
-def _find_calls(source: Source) -> Iterator[str]:
-    for node in _walk(source):
-        if isinstance(node, ast.Call):
-            yield getattr(node.func, "attr", getattr(node.func, "id", ""))
-
-
-def _walk(source: Source) -> Iterator[ast.AST]:
+def _walk(source: Source, settled: Places = frozenset()) -> Iterator[ast.AST]:
     module = parse_python(source.text)
-    return ast.walk(module) if module else iter(())
+    for unit in split_statements(module.body) if module else ():
+        if not is_settled(unit, settled):
+            yield from walk_all(unit)
 
 
-PYTHON_ANSWERS = AnswerReader(_read_entries, _find_calls, _find_tables, _find_keys, _find_stubs)
+PYTHON_ANSWERS = AnswerReader(_read_entries, _find_tables, _find_keys, _find_stubs)

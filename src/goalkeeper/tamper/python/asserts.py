@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import islice
+from typing import TypeVar, cast
 
 from goalkeeper.tamper.python.names import (
     code_of,
@@ -14,6 +16,7 @@ from goalkeeper.tamper.python.names import (
     literals_in,
     names_in,
     string,
+    walk_all,
 )
 from goalkeeper.tamper.testing import Assertion, SkipMark, Strictness
 from goalkeeper.tamper.words import read_pattern, read_table, read_words
@@ -31,48 +34,59 @@ _CALLS = {"pytest.skip", "pytest.xfail", "pytest.importorskip", "self.skipTest",
 _RAISED = {"SkipTest", "unittest.SkipTest", "pytest.skip.Exception", "unittest.case.SkipTest"}
 
 
-class NameWriter(ast.NodeTransformer):
-    def __init__(self, values: Values) -> None:
-        self.values = values
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        if isinstance(node.ctx, ast.Load) and node.id in self.values:
-            return copy.deepcopy(self.values[node.id])
+def _rewrite(node: Node, change: Callable[[ast.AST], ast.AST | None]) -> Node:
+    """Return the node with changed parts; what does not change is shared, not copied."""
+    changed = change(node)
+    if changed is not None:
+        return cast("Node", changed)
+    fresh: dict[str, object] = {}
+    for name, value in ast.iter_fields(node):
+        if isinstance(value, ast.AST):
+            if (part := _rewrite(value, change)) is not value:
+                fresh[name] = part
+        elif isinstance(value, list):
+            parts = [_rewrite(x, change) if isinstance(x, ast.AST) else x for x in value]
+            if any(now is not was for now, was in zip(parts, value, strict=True)):
+                fresh[name] = parts
+    if not fresh:
         return node
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        # A table may grow; its entries are compared one by one.
-        if isinstance(node.value, ast.Name) and isinstance(
-            self.values.get(node.value.id), ast.Dict
-        ):
-            node.slice = self.visit(node.slice)
-            return node
-        whole: ast.expr = self.generic_visit(node)  # type: ignore[assignment]
-        return whole
-
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        # It is written as a call, because not every expression fits into an f-string.
-        parts = [
-            part.value if isinstance(part, ast.FormattedValue) else part for part in node.values
-        ]
-        given: list[ast.expr] = [self.visit(part) for part in parts]
-        return ast.Call(func=ast.Name(id="f", ctx=ast.Load()), args=given, keywords=[])
+    made = copy.copy(node)
+    for name, value in fresh.items():
+        setattr(made, name, value)
+    return made
 
 
-class LiteralBlanker(ast.NodeTransformer):
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        if is_literal(node):
-            return ast.Name(id="_", ctx=ast.Load())
-        return super().generic_visit(node)
+def _write_names(node: Node, values: Values) -> Node:
+    def change(part: ast.AST) -> ast.AST | None:
+        match part:
+            case ast.Name(id=name, ctx=ast.Load()):
+                return values.get(name, part)
+            case ast.Subscript(value=ast.Name(id=name)) if isinstance(values.get(name), ast.Dict):
+                # A table may grow; its entries are compared one by one.
+                key = _rewrite(part.slice, change)
+                return part if key is part.slice else ast.Subscript(part.value, key, part.ctx)
+            case ast.JoinedStr(values=parts):
+                # It is written as a call, because not every expression fits into an f-string.
+                inner = [x.value if isinstance(x, ast.FormattedValue) else x for x in parts]
+                given = [_rewrite(each, change) for each in inner]
+                return ast.Call(func=ast.Name(id="f", ctx=ast.Load()), args=given, keywords=[])
+            case _:
+                return None
+
+    return _rewrite(node, change)
+
+
+def _blank_literals(node: Node) -> Node:
+    blank = ast.Name(id="_", ctx=ast.Load())
+    return _rewrite(node, lambda part: blank if is_literal(part) else None)
 
 
 def write_out(node: Node, values: Values) -> Node:
     """Replace every known name by what it stands for, unless that grows too large."""
-    full: Node = NameWriter(values).visit(copy.deepcopy(node))
-    if sum(1 for _ in ast.walk(full)) <= MOST_NODES:
+    full = _write_names(node, values)
+    if full is node or sum(1 for _ in islice(walk_all(full), MOST_NODES + 1)) <= MOST_NODES:
         return full
-    plain: Node = NameWriter({}).visit(copy.deepcopy(node))
-    return plain
+    return _write_names(node, {})
 
 
 def call_name(node: ast.AST) -> str:
@@ -104,10 +118,15 @@ def of_call(call: ast.Call, *, line: int, values: Values) -> Iterator[Assertion]
     template = read_table("unittest").get(call_name(call), "")
     if template and len(call.args) > ("b" in template):
         given = dict(zip("ab", call.args, strict=False))
-        test = NameWriter(given).visit(ast.parse(template, mode="eval").body)
+        test = _write_names(_parse_template(template), given)
         yield from of_test(test, line=line, values=values)
     else:
         yield _make_assertion(write_out(call, values), line)
+
+
+@cache
+def _parse_template(template: str) -> ast.expr:
+    return ast.parse(template, mode="eval").body
 
 
 def of_raises(
@@ -146,7 +165,7 @@ def _put_literal_right(test: ast.expr) -> ast.expr:
 def _make_assertion(node: ast.expr, line: int) -> Assertion:
     return Assertion(
         code_of(node),
-        shape=code_of(LiteralBlanker().visit(copy.deepcopy(node))),
+        shape=code_of(_blank_literals(node)),
         subject=_find_subject(node),
         strength=_weigh_strength(node),
         line=line,
@@ -230,7 +249,7 @@ def _weigh_call(node: ast.Call) -> Strictness:
 
 
 def _find_slack(node: ast.expr) -> Iterator[tuple[str, float]]:
-    for part in ast.walk(node):
+    for part in walk_all(node):
         if isinstance(part, ast.Call):
             yield from _find_call_slack(part)
         match part:
@@ -274,7 +293,7 @@ def _read_number(node: ast.expr) -> float | None:
 
 
 def _find_pattern(node: ast.expr) -> str:
-    for part in ast.walk(node):
+    for part in walk_all(node):
         if not isinstance(part, ast.Call):
             continue
         for keyword in part.keywords:

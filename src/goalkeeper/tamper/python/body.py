@@ -24,6 +24,7 @@ from goalkeeper.tamper.python.names import (
     is_literal,
     is_true,
     parameters,
+    walk_all,
     without_docstring,
 )
 from goalkeeper.tamper.testing import Assertion, SkipMark
@@ -63,7 +64,7 @@ class PythonBodyReader:
     def read(self, function: Function, given: Mapping[str, ast.expr] | None = None) -> None:
         self._assigned = Counter(
             node.id
-            for node in ast.walk(function)
+            for node in walk_all(function)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         )
         for name in parameters(function):
@@ -176,7 +177,7 @@ class PythonBodyReader:
             self._add_assertions(of_test(test, line=statement.lineno, values={}), around)
 
     def _read_expressions(self, statement: ast.AST, around: StatementContext) -> None:
-        for node in ast.walk(statement):
+        for node in walk_all(statement):
             if isinstance(node, ast.Call):
                 self._read_call(node, around)
         for target in statement.targets if isinstance(statement, ast.Assign) else ():
@@ -208,7 +209,7 @@ class PythonBodyReader:
     def _read_helper(self, call: ast.Call, around: StatementContext) -> None:
         """Read a helper, whose assertions count as if they stood here."""
         helper = self._find_helper(call) if self.depth < MOST_HELPERS else None
-        called = (node for each in helper.body for node in ast.walk(each)) if helper else ()
+        called = (node for each in helper.body for node in walk_all(each)) if helper else ()
         if helper is None or not any(isinstance(node, ast.Call | ast.Assert) for node in called):
             return
         inner = PythonBodyReader(
@@ -242,7 +243,7 @@ class PythonBodyReader:
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 self._values[name] = write_out(value, self._values)
             case _:
-                for node in ast.walk(statement):
+                for node in walk_all(statement):
                     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                         self._values.pop(node.id, None)
 
@@ -279,7 +280,7 @@ def _has_assertion(statements: Iterable[ast.stmt]) -> bool:
     return any(
         isinstance(node, ast.Assert) or is_assertion_call(node)
         for statement in statements
-        for node in ast.walk(statement)
+        for node in walk_all(statement)
     )
 
 
@@ -295,7 +296,7 @@ def _is_broad(kind: ast.expr | None) -> bool:
 
 
 def _is_swallowing(handler: ast.ExceptHandler) -> bool:
-    raises = any(isinstance(node, ast.Raise) for node in ast.walk(handler))
+    raises = any(isinstance(node, ast.Raise) for node in walk_all(handler))
     return _is_broad(handler.type) and not raises and not _has_assertion(handler.body)
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from goalkeeper.tamper.patterns import CodePart, match_code_patterns
+from goalkeeper.tamper.patterns import CodePart, find_named_patterns, match_code_patterns
 from goalkeeper.tamper.python.names import (
     CodeScope,
     Function,
@@ -17,13 +17,15 @@ from goalkeeper.tamper.python.names import (
     is_false,
     is_literal,
     literals_in,
-    names_in,
     parse_python,
     qualify_name,
     string,
     walk,
+    walk_all,
     without_docstring,
 )
+from goalkeeper.tamper.python.settled import is_settled
+from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import find_facts, is_product
 from goalkeeper.tamper.syntax import Source
@@ -32,48 +34,50 @@ from goalkeeper.wire.pattern import late_pattern
 _LOGS = late_pattern(r"\b(log\w*|_log\w*|warn\w*|print|report\w*|capture\w*|record\w*)\b")
 
 
-def find_code_tricks(source: Source) -> Iterator[Sighting]:
+def find_code_tricks(source: Source, settled: Places = frozenset()) -> Iterator[Sighting]:
+    """Find tricks in what is not settled, which is to say the same in base and candidate."""
     module = parse_python(source.text)
     if module is None:
         return
-    yield from _match_nodes(source.path, PythonPartReader(source, module))
+    yield from _match_nodes(source.path, PythonPartReader(source, module), settled)
     if is_product(source.path):
-        yield from PythonTrickReader(source, module).find_function_tricks()
+        yield from PythonTrickReader(source, module, settled).find_function_tricks()
 
 
-def _match_nodes(path: str, reader: PythonPartReader) -> Iterator[Sighting]:
+def _match_nodes(path: str, reader: PythonPartReader, settled: Places) -> Iterator[Sighting]:
     """Match node by node: a text in a question that was reported is not reported again."""
     asked: set[int] = set()
-    for node, scope in walk(reader.module):
+    for node, scope in walk(reader.module, lambda each: is_settled(each, settled)):
         if isinstance(node, ast.Constant) and id(node) in asked:
             continue
         found = list(match_code_patterns("python", path, reader.read_node(node, scope)))
         if any(each.rule == "test-env-branch" for each in found):
-            asked |= {id(each) for each in ast.walk(node)}
+            asked |= {id(each) for each in walk_all(node)}
         yield from found
 
 
 class PythonPartReader:
     def __init__(self, source: Source, module: ast.Module) -> None:
+        self.path = source.path
         self.module = module
         self.known = aliases(module)
         self.functions = functions(module)
         self.facts = find_facts(source)
-        if "environ" in names_in(module):
+        if "environ" in source.text:
             self.facts |= {"environ"}
 
     def read_node(self, node: ast.AST, scope: CodeScope) -> Iterator[CodePart]:
         match node:
             case ast.Attribute() | ast.Name():
-                yield self._make_part("use", self._name(node), node, scope)
+                yield from self._make_part("use", self._name(node), node, scope)
             case ast.Subscript(value=value, slice=key):
-                yield self._make_part("use", self._name(node), node, scope)
+                yield from self._make_part("use", self._name(node), node, scope)
                 if isinstance(node.ctx, ast.Load):
-                    yield self._make_part("item", self._name(value), node, scope, key)
+                    yield from self._make_part("item", self._name(value), node, scope, key)
             case ast.Call():
                 yield from self._read_call(node, scope)
             case ast.Raise(exc=ast.Name() | ast.Attribute() as exc):
-                yield self._make_part("raise", self._name(exc), exc, scope)
+                yield from self._make_part("raise", self._name(exc), exc, scope)
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
                     yield from self._read_assignment(target, node, scope, value)
@@ -81,34 +85,39 @@ class PythonPartReader:
                 yield from self._read_assignment(target, node, scope, value)
             case ast.Import():
                 for each in node.names:
-                    yield self._make_part("import", each.name, node, scope)
+                    yield from self._make_part("import", each.name, node, scope)
             case ast.ImportFrom(module=str(name), level=0):
-                yield self._make_part("import", name, node, scope)
+                yield from self._make_part("import", name, node, scope)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                yield self._make_part("function", node.name, node, scope)
+                yield from self._make_part("function", node.name, node, scope)
             case ast.ClassDef():
                 for member in node.body:
                     name, result = _read_constant_member(member)
-                    yield self._make_part("member", f"{node.name}.{name}", member, scope, result)
+                    yield from self._make_part(
+                        "member", f"{node.name}.{name}", member, scope, result
+                    )
             case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
-                yield self._make_part("contains", self._name(right), node, scope, left)
+                yield from self._make_part("contains", self._name(right), node, scope, left)
             case ast.Compare():
-                yield self._make_part("comparison", "", node, scope)
+                yield from self._make_part("comparison", "", node, scope)
             case ast.If(test=test):
-                yield self._make_part("condition", "(false)" * is_false(test), node, scope)
+                yield from self._make_part("condition", "(false)" * is_false(test), node, scope)
             case ast.Constant(value=str(text)):
-                yield self._make_part("constant", text, node, scope)
+                yield from self._make_part("constant", text, node, scope)
             case _:
                 pass
 
     def _make_part(
         self, kind: str, name: str, node: ast.AST, scope: CodeScope, *given: ast.expr
-    ) -> CodePart:
+    ) -> Iterator[CodePart]:
+        """Make a part, if any pattern asks for one of this kind and name."""
+        if not find_named_patterns("python", self.path, kind, name):
+            return
         facts = self.facts
         if not scope.function:
             facts |= {"module"} if scope.is_main else {"module", "top"}
         write = partial(self._write, name, node, scope, given)
-        return CodePart(kind, name, getattr(node, "lineno", 0), facts, write)
+        yield CodePart(kind, name, getattr(node, "lineno", 0), facts, write)
 
     def _write(
         self, name: str, node: ast.AST, scope: CodeScope, given: tuple[ast.expr, ...], aspect: str
@@ -138,7 +147,7 @@ class PythonPartReader:
             case "around":
                 return code_of(owner) if owner else ""
             case "calls":
-                nodes = ast.walk(owner or self.module)
+                nodes = walk_all(owner or self.module)
                 calls = (each.func for each in nodes if isinstance(each, ast.Call))
                 return "\n".join(map(self._name, calls))
             case "key":
@@ -148,12 +157,12 @@ class PythonPartReader:
 
     def _write_names(self, *nodes: ast.AST) -> str:
         """Write the names in the nodes: as they stand there, and in full."""
-        inside = [part for node in nodes for part in ast.walk(node) if isinstance(part, ast.expr)]
+        inside = [part for node in nodes for part in walk_all(node) if isinstance(part, ast.expr)]
         written = (getattr(part, "id", getattr(part, "attr", "")) for part in inside)
         return " ".join(filter(None, (*map(self._name, inside), *written)))
 
     def _find_lookups(self, node: ast.AST) -> Iterator[str]:
-        for part in ast.walk(node):
+        for part in walk_all(node):
             match part:
                 case ast.Subscript(value=table, slice=key) | ast.Call(func=table, args=[key, *_]):
                     yield f"{self._name(table)} {string(key)}"
@@ -167,15 +176,15 @@ class PythonPartReader:
 
     def _read_call(self, call: ast.Call, scope: CodeScope) -> Iterator[CodePart]:
         name, args = self._name(call.func), call.args
-        yield self._make_part("use", self._name(call), call, scope)
-        yield self._make_part("call", name, call, scope, *args)
+        yield from self._make_part("use", self._name(call), call, scope)
+        yield from self._make_part("call", name, call, scope, *args)
         if name in {"setattr", "delattr"} and len(args) > 1:
             member = f"{qualify_name(args[0], self.known)}.{string(args[1])}"
-            yield self._make_part("assignment", member, call, scope)
+            yield from self._make_part("assignment", member, call, scope)
         elif name in {"exec", "eval", "builtins.exec", "builtins.eval"} and args:
             inner = parse_python(string(args[0]) or "")
             if inner is not None:
-                reader = PythonPartReader(Source("", ""), inner)
+                reader = PythonPartReader(Source(self.path, ""), inner)
                 reader.facts = self.facts - {"program"}
                 for node, inside in walk(inner):
                     for part in reader.read_node(node, inside):
@@ -186,11 +195,11 @@ class PythonPartReader:
     ) -> Iterator[CodePart]:
         match target:
             case ast.Subscript() if qualify_name(target.value, self.known) == "sys.modules":
-                yield self._make_part("assignment", f"{string(target.slice)}.*", target, scope)
+                yield from self._make_part("assignment", f"{string(target.slice)}.*", target, scope)
             case ast.Attribute():
-                yield self._make_part("assignment", self._name(target), target, scope)
+                yield from self._make_part("assignment", self._name(target), target, scope)
             case ast.Name(id=name):
-                yield self._make_part("assignment", name, statement, scope, value)
+                yield from self._make_part("assignment", name, statement, scope, value)
             case _:
                 pass
 
@@ -227,9 +236,10 @@ def _read_constant_member(member: ast.stmt) -> tuple[str, ast.expr]:
 
 
 class PythonTrickReader:
-    def __init__(self, source: Source, module: ast.Module) -> None:
+    def __init__(self, source: Source, module: ast.Module, settled: Places) -> None:
         self.path = source.path
         self.module = module
+        self.settled = settled
 
     def _report(
         self, rule: str, node: ast.AST, key: str, message: str, *, mild: bool = False
@@ -239,9 +249,11 @@ class PythonTrickReader:
 
     def find_function_tricks(self) -> Iterator[Sighting]:
         for name, function in functions(self.module).items():
+            if is_settled(function, self.settled):
+                continue
             yield from self._find_call_count(name, function)
             yield from self._find_turns(name, function)
-            for node in ast.walk(function):
+            for node in walk_all(function):
                 if isinstance(node, ast.Try):
                     yield from self._find_swallowed(name, node)
 
@@ -256,7 +268,7 @@ class PythonTrickReader:
                     laid |= {code_of(target) for target in node.targets}
                 case _:
                     pass
-        for part in ast.walk(function):
+        for part in walk_all(function):
             match part:
                 case ast.Call(func=ast.Name(id="next"), args=[ast.Name(id=queue), *_]) if (
                     queue in laid
@@ -268,10 +280,10 @@ class PythonTrickReader:
         """Find a counter that outlives the call and decides what the call returns."""
         counted = {
             code_of(node.target)
-            for node in ast.walk(function)
+            for node in walk_all(function)
             if isinstance(node, ast.AugAssign) and _is_outliving(node.target, function)
         }
-        for node in ast.walk(function):
+        for node in walk_all(function):
             if isinstance(node, ast.If) and _is_comparing(node.test, counted):
                 returned = [part for part in node.body if isinstance(part, ast.Return)]
                 if any(is_literal(part.value) for part in returned):
@@ -283,7 +295,7 @@ class PythonTrickReader:
             kind = "" if handler.type is None else code_of(handler.type)
             if not re.search(r"^$|\b(Exception|BaseException|AssertionError)\b", kind):
                 continue
-            raises = any(isinstance(part, ast.Raise) for part in ast.walk(handler))
+            raises = any(isinstance(part, ast.Raise) for part in walk_all(handler))
             if raises or _LOGS.search(code_of(handler)):
                 continue
             answer = next((part for part in handler.body if isinstance(part, ast.Return)), None)
@@ -298,7 +310,7 @@ def _is_outliving(target: ast.expr, function: Function) -> bool:
     if isinstance(target, ast.Name):
         return any(
             isinstance(node, ast.Global | ast.Nonlocal) and target.id in node.names
-            for node in ast.walk(function)
+            for node in walk_all(function)
         )
     owner = getattr(target, "value", None)
     return isinstance(owner, ast.Name) and owner.id not in {"self", "cls"}
@@ -308,8 +320,8 @@ def _is_comparing(test: ast.expr, counted: set[str]) -> bool:
     return any(
         isinstance(part, ast.Compare)
         and any(isinstance(side, ast.Constant) for side in part.comparators)
-        and any(code_of(side) in counted for side in ast.walk(part) if isinstance(side, ast.expr))
-        for part in ast.walk(test)
+        and any(code_of(side) in counted for side in walk_all(part) if isinstance(side, ast.expr))
+        for part in walk_all(test)
     )
 
 
@@ -319,6 +331,6 @@ def _is_an_answer(statement: ast.Return) -> bool:
         case ast.Constant(value=int() | float() | str() | bytes() as value):
             return value not in {0, 1, -1, "", b""}
         case ast.Tuple() | ast.List() | ast.Dict() as table:
-            return any(isinstance(part, ast.Constant) for part in ast.walk(table))
+            return any(isinstance(part, ast.Constant) for part in walk_all(table))
         case value:
             return not isinstance(value, ast.Constant | ast.UnaryOp)

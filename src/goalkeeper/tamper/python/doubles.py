@@ -13,10 +13,12 @@ from goalkeeper.tamper.python.names import (
     aliases,
     code_of,
     find_import_paths,
+    find_statements,
     functions,
     parse_python,
     string,
     walk,
+    walk_all,
 )
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import Tree, is_test_code
@@ -53,7 +55,7 @@ def find_python_origins(source: Source, tree: Tree) -> Mapping[str, str]:
     if module is None:
         return {}
     found: dict[str, str] = {}
-    for node in ast.walk(module):
+    for node in find_statements(module):
         if isinstance(node, ast.ImportFrom) and node.module:
             places = find_import_paths(node, source.path, ("", "tests"))
             known = (place for place in places if is_test(place) and tree(place) is not None)
@@ -77,7 +79,7 @@ def _read_fixture(source: Source, function: Function, tree: Tree) -> Iterator[Si
     marks = [code_of(each) for each in function.decorator_list]
     if not any("fixture" in mark and "autouse=True" in mark for mark in marks):
         return
-    for node in ast.walk(function):
+    for node in walk_all(function):
         match node:
             case ast.Call():
                 skip = skip_of_call(node)

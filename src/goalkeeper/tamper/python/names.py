@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from goalkeeper.tamper.source import folder
 from goalkeeper.wire.value import Value
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+# Python adds kinds of nodes now and then, so those that tell nothing are left out.
+_TELLING_NOTHING = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+_PARTS = tuple(kind for kind in ast.AST.__subclasses__() if kind not in _TELLING_NOTHING)
 
 
 @lru_cache(maxsize=256)
@@ -32,12 +38,27 @@ def code_of(node: ast.AST) -> str:
         return ast.dump(node)
 
 
+def walk_all(top: ast.AST) -> Iterator[ast.AST]:
+    """Yield what `ast.walk` yields, but for contexts and operators, in a third of its time."""
+    waiting = deque([top])
+    while waiting:
+        node = waiting.popleft()
+        yield node
+        for value in node.__dict__.values():
+            if value.__class__ is list:
+                waiting.extend(part for part in value if isinstance(part, _PARTS))
+            elif isinstance(value, _PARTS):
+                waiting.append(value)
+
+
 class CodeScope(Value):
     function: str  # the qualified name of the innermost function; empty at module level
     is_main: bool  # it stands below `if __name__ == "__main__"`
 
 
-def walk(module: ast.AST) -> Iterator[tuple[ast.AST, CodeScope]]:
+def walk(
+    module: ast.AST, is_left_out: Callable[[ast.AST], bool] = lambda _: False
+) -> Iterator[tuple[ast.AST, CodeScope]]:
     """Yield every node in the order of the source, with its scope, without recursion."""
     waiting = [(module, CodeScope("", False), "")]  # noqa: FBT003  the one field it has
     while waiting:
@@ -52,6 +73,7 @@ def walk(module: ast.AST) -> Iterator[tuple[ast.AST, CodeScope]]:
         waiting.extend(
             (child, scope.replace(is_main=True) if child in main else scope, prefix)
             for child in reversed([*ast.iter_child_nodes(node)])
+            if not is_left_out(child)
         )
 
 
@@ -70,7 +92,8 @@ def _find_main_statements(node: ast.AST) -> frozenset[ast.stmt]:
             return frozenset()
 
 
-def functions(module: ast.Module) -> dict[str, Function]:
+@lru_cache(maxsize=256)
+def functions(module: ast.Module) -> Mapping[str, Function]:
     """Map qualified names to functions. Of two with the same name, Python keeps the later one."""
     found: dict[str, Function] = {}
     waiting: list[tuple[ast.AST, str]] = [(module, "")]
@@ -86,10 +109,26 @@ def functions(module: ast.Module) -> dict[str, Function]:
     return found
 
 
-def aliases(module: ast.Module) -> dict[str, str]:
+@lru_cache(maxsize=256)
+def find_statements(module: ast.Module) -> list[ast.stmt]:
+    """Return every statement, also those in others; expressions hold no statements."""
+    found: list[ast.stmt] = []
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        for name in _BLOCKS:
+            for part in getattr(node, name, ()):
+                if isinstance(part, ast.stmt):
+                    found.append(part)
+                waiting.append(part)
+    return found
+
+
+@lru_cache(maxsize=256)
+def aliases(module: ast.Module) -> Mapping[str, str]:
     """Map each local name to the full name that was imported."""
     found: dict[str, str] = {}
-    for node in ast.walk(module):
+    for node in find_statements(module):
         if isinstance(node, ast.Import):
             for name in node.names:
                 local = name.asname or name.name.partition(".")[0]
@@ -232,14 +271,14 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def names_in(node: ast.AST) -> frozenset[str]:
-    names = (getattr(part, "id", getattr(part, "attr", "")) for part in ast.walk(node))
+    names = (getattr(part, "id", getattr(part, "attr", "")) for part in walk_all(node))
     return frozenset(name for name in names if name)
 
 
 def literals_in(node: ast.AST) -> frozenset[str]:
     return frozenset(
         repr(part.value)
-        for part in ast.walk(node)
+        for part in walk_all(node)
         if isinstance(part, ast.Constant) and part.value is not None
     )
 

@@ -19,13 +19,17 @@ from goalkeeper.tamper.python.names import (
     Function,
     code_of,
     find_import_paths,
+    find_statements,
     functions,
     names_in,
     parameters,
     parse_python,
     read_entries,
+    walk_all,
     without_docstring,
 )
+from goalkeeper.tamper.python.settled import first_line
+from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
@@ -54,17 +58,23 @@ def is_collected_path(path: str) -> bool:
     return bool(_FILE.fullmatch(base_name(path))) and not aside
 
 
-def read_python_tests(source: Source, tree: Tree | None) -> TestFile | None:
+def read_python_tests(
+    source: Source, tree: Tree | None, settled: Places = frozenset()
+) -> TestFile | None:
+    """Read the tests; those that begin at lines which are `settled` are left out."""
     module = parse_python(source.text)
     if module is None:
         return None
-    return TestFile(tuple(PythonTestReader(source, module, tree).read_tests()))
+    return TestFile(tuple(PythonTestReader(source, module, tree, settled).read_tests()))
 
 
 class PythonTestReader:
-    def __init__(self, source: Source, module: ast.Module, tree: Tree | None) -> None:
+    def __init__(
+        self, source: Source, module: ast.Module, tree: Tree | None, settled: Places = frozenset()
+    ) -> None:
         self.source = source
         self.module = module
+        self.settled = settled
         self.functions = functions(module)
         self.names_only = tree is None
         helpers = list(_find_imported_modules(module, source.path, tree)) if tree else []
@@ -72,12 +82,12 @@ class PythonTestReader:
         self.constants = find_constants(module, _find_imported(helpers, find_constants))
         self.is_collected = is_collected_path(source.path) and not _is_off(module.body)
         self.rebound = _find_rebound_names(module)
-        self.bases = {
-            code_of(base)
-            for node in ast.walk(module)
+        self.bases_of = {
+            node.name: [code_of(base) for base in node.bases]
+            for node in find_statements(module)
             if isinstance(node, ast.ClassDef)
-            for base in node.bases
         }
+        self.bases = {base for bases in self.bases_of.values() for base in bases}
 
     def read_tests(self) -> Iterator[Test]:
         """Yield the tests. Of two functions with the same name, Python keeps the later one."""
@@ -88,6 +98,8 @@ class PythonTestReader:
             for function, group in self._find_functions(self.module.body, whole)
         }
         for name, (function, group) in named.items():
+            if first_line(function) in self.settled:
+                continue
             is_named = function.name.startswith("test") and name not in self.rebound
             collected = self.is_collected and group.collected and is_named
             if self.names_only:
@@ -124,7 +136,8 @@ class PythonTestReader:
 
     def _read_name(self, name: str, function: Function) -> Test:
         body, frame = _fingerprint_body(function, name), _fingerprint_frame(function)
-        return Test(self.source.path, name, function.lineno, body, frame)
+        names = names_in(function)
+        return Test(self.source.path, name, function.lineno, body, frame, names=names)
 
     def _read_test(
         self, name: str, function: Function, skips: tuple[SkipMark, ...], *, collected: bool
@@ -144,7 +157,6 @@ class PythonTestReader:
             entries=tuple(self._find_entries(function)),
             mocked=frozenset(body.mocked | {mock for mock in mocks if mock}),
             early_return=body.early_return,
-            names=names_in(function),
             collected=collected,
         )
 
@@ -162,11 +174,14 @@ class PythonTestReader:
         return self.functions.get(name) or self.imported.get(name)
 
     def _find_inherited(self, owner: str, method: str) -> Function | None:
-        for node in ast.walk(self.module):
-            if isinstance(node, ast.ClassDef) and node.name == owner:
-                for base in node.bases:
-                    if found := self.functions.get(f"{code_of(base)}.{method}"):
-                        return found
+        waiting, seen = [*self.bases_of.get(owner, ())], {owner}
+        while waiting:
+            base = waiting.pop(0)
+            if found := self.functions.get(f"{base}.{method}"):
+                return found
+            if base not in seen:
+                seen.add(base)
+                waiting += self.bases_of.get(base, ())
         return None
 
     def _read_cases(self, function: Function) -> tuple[list[str], list[SkipMark]]:
@@ -234,7 +249,7 @@ def _find_bare_skips(statement: ast.stmt) -> Iterator[SkipMark]:
     """Find calls at module level, such as importorskip, which skip the whole file."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return
-    for node in ast.walk(statement):
+    for node in walk_all(statement):
         if isinstance(node, ast.Call) and (skip := skip_of_call(node)):
             yield skip
 
@@ -279,7 +294,7 @@ def _looks_like_a_test(name: str, function: Function) -> bool:
         return False
     return "test" in name.lower() or any(
         isinstance(node, ast.Assert) or call_name(node).startswith("assert")
-        for node in ast.walk(function)
+        for node in walk_all(function)
     )
 
 
@@ -287,7 +302,7 @@ def _find_imported_modules(
     module: ast.Module, path: str, tree: Tree
 ) -> Iterator[tuple[ast.ImportFrom, ast.Module]]:
     """Find test modules, beside the file or below the root, from which it imports names."""
-    for node in ast.walk(module):
+    for node in find_statements(module):
         if not isinstance(node, ast.ImportFrom) or not node.module:
             continue
         for place in find_import_paths(node, path, ("", "src", "tests")):

@@ -1,0 +1,92 @@
+"""Splits a JavaScript or TypeScript file into what can be settled by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from goalkeeper.tamper.javascript.names import ENDINGS, find_imports, resolve_module
+from goalkeeper.tamper.javascript.tests import MOST_DEPTH, read_test_call
+from goalkeeper.tamper.settled import Unit, make_unit
+from goalkeeper.tamper.syntax import Source, field, script_root, text, walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_NOWHERE = -1  # the head of a group is compared, but what is in the group has places of its own
+_DECLARATIONS = {"lexical_declaration", "variable_declaration", "import_statement"}
+_NAMES = {"identifier", "shorthand_property_identifier_pattern", "property_identifier"}
+
+
+def split_script(source: Source) -> list[Unit]:
+    return list(_split_block(script_root(source), ()))
+
+
+def _split_block(block: Node, titles: tuple[str, ...]) -> Iterator[Unit]:
+    owner = " > ".join(titles)
+    for statement in block.named_children:
+        if statement.type == "comment":
+            continue
+        call = _find_call(statement)
+        test = read_test_call(call) if call is not None else None
+        body = field(test.function, "body") if test and test.function else None
+        if test and test.is_group and body is not None and len(titles) < MOST_DEPTH:
+            head = text(statement)[: max(body.start_byte - statement.start_byte, 0)]
+            yield make_unit(owner, head, _NOWHERE, ())
+            yield from _split_block(body, (*titles, test.title or ""))
+        elif test and not test.is_group:
+            yield make_unit(owner, text(statement), statement.start_byte, (), is_function=True)
+        else:
+            yield from _split_statement(statement, owner)
+
+
+def _split_statement(statement: Node, owner: str) -> Iterator[Unit]:
+    inner = field(statement, "declaration") or statement
+    body = field(inner, "body")
+    if inner.type == "class_declaration" and body is not None:
+        name = text(field(inner, "name"))
+        head = text(statement)[: max(body.start_byte - statement.start_byte, 0)]
+        yield make_unit(owner, head, _NOWHERE, {name})
+        for member in body.named_children:
+            defined = {text(field(member, "name"))}
+            yield make_unit(name, text(member), member.start_byte, defined, is_function=True)
+        return
+    is_function = inner.type.endswith("function_declaration")
+    yield make_unit(
+        owner, text(statement), statement.start_byte, _find_defined(inner), is_function=is_function
+    )
+
+
+def _find_call(statement: Node) -> Node | None:
+    here: Node | None = statement
+    while here is not None and here.type in {"expression_statement", "await_expression"}:
+        here = here.named_children[0] if here.named_children else None
+    return here if here is not None and here.type == "call_expression" else None
+
+
+def _find_defined(statement: Node) -> set[str] | None:
+    """Return the names that a statement defines; None if it may do anything."""
+    if statement.type.endswith("function_declaration"):
+        return {text(field(statement, "name"))}
+    if statement.type == "import_statement":
+        return {text(node) for node in walk(statement) if node.type in _NAMES}
+    if statement.type in _DECLARATIONS:
+        names = [field(each, "name") for each in statement.named_children]
+        return {text(node) for name in names if name for node in walk(name) if node.type in _NAMES}
+    inner = statement.named_children[0] if statement.named_children else None
+    if inner is not None and inner.type == "assignment_expression":
+        left = field(inner, "left")
+        return {text(node) for node in (walk(left) if left else ()) if node.type in _NAMES}
+    return None
+
+
+def find_names_from(source: Source, paths: Iterable[str]) -> set[str]:
+    """Return the names that a file imports from one of the paths."""
+    known = {*paths}
+    return {
+        name
+        for module, names in (find_imports(source) if known else ())
+        if module.startswith(".")
+        and known & {resolve_module(source.path, module) + ending for ending in ENDINGS}
+        for name in names
+    }

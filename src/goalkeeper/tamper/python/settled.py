@@ -1,0 +1,89 @@
+"""Splits a Python file into what can be settled by itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from goalkeeper.tamper.python.names import (
+    find_import_paths,
+    find_statements,
+    parse_python,
+    walk_all,
+)
+from goalkeeper.tamper.settled import Places, Unit, make_unit
+from goalkeeper.tamper.syntax import Source
+
+
+def first_line(statement: ast.stmt) -> int:
+    """Return the line at which a statement begins with its decorators."""
+    marks: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(mark.lineno for mark in marks)])
+
+
+def is_settled(node: ast.AST, settled: Places) -> bool:
+    if not settled or not isinstance(node, ast.stmt) or isinstance(node, ast.ClassDef):
+        return False
+    return first_line(node) in settled
+
+
+def split_statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield statements; of a class those in it."""
+    for statement in body:
+        if isinstance(statement, ast.ClassDef):
+            yield from split_statements(statement.body)
+        else:
+            yield statement
+
+
+def split_python(source: Source) -> list[Unit]:
+    module = parse_python(source.text)
+    # Python counts lines as its parser does, and not as str does.
+    lines = re.split(r"\r\n|\r|\n", source.text)
+    return list(_split_body(module.body, "", lines)) if module else []
+
+
+def _split_body(body: list[ast.stmt], owner: str, lines: list[str]) -> Iterator[Unit]:
+    for statement in body:
+        start, end = first_line(statement), statement.end_lineno or statement.lineno
+        if isinstance(statement, ast.ClassDef):
+            head = max(min(first_line(each) for each in statement.body) - 1, statement.lineno)
+            yield make_unit(owner, "\n".join(lines[start - 1 : head]), start, {statement.name})
+            yield from _split_body(statement.body, statement.name, lines)
+        else:
+            is_function = isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+            text = "\n".join(lines[start - 1 : end])
+            defined = _find_defined(statement)
+            yield make_unit(owner, text, start, defined, is_function=is_function)
+
+
+def _find_defined(statement: ast.stmt) -> set[str] | None:
+    """Return the names that a statement defines; None if it may do anything."""
+    match statement:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            return {name}
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            return {(each.asname or each.name).partition(".")[0] for each in names}
+        case ast.Assign(targets=targets):
+            parts = (part for target in targets for part in walk_all(target))
+            return {getattr(part, "id", getattr(part, "attr", "")) for part in parts} - {""}
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return {name}
+        case ast.Expr(value=ast.Constant()) | ast.Pass():
+            return set()
+        case _:
+            return None
+
+
+def find_names_from(source: Source, paths: Iterable[str]) -> set[str]:
+    """Return the names that a file imports from one of the paths."""
+    known = {*paths}
+    module = parse_python(source.text) if known else None
+    return {
+        each.asname or each.name
+        for node in (find_statements(module) if module else ())
+        if isinstance(node, ast.ImportFrom)
+        and known & {*find_import_paths(node, source.path, ("", "src", "tests"))}
+        for each in node.names
+    }

@@ -1,0 +1,69 @@
+"""Finds what a change left as it was, so that only the rest is read closely.
+
+A function or statement is settled if both sides have it word for word, and it uses nothing that
+the change touches, also through others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from goalkeeper.wire.pattern import late_pattern
+from goalkeeper.wire.value import Value
+
+Places = frozenset[int]  # where the settled units of a side begin: lines, or bytes
+
+_WORD = late_pattern(r"[^\W\d]\w*")
+# These words decide about every test of a file, a class or a group.
+_WIDE = frozenset({"pytestmark", "__test__", "skip", "importorskip", "SkipTest", "only", "setattr"})
+
+
+class Unit(Value):
+    """A function, a statement, or the head of a class or group; `owner` is what is around it."""
+
+    owner: str
+    text: str
+    place: int
+    defines: frozenset[str]
+    words: frozenset[str]
+    is_function: bool = False
+
+
+def make_unit(
+    owner: str, text: str, place: int, defines: Iterable[str] | None, *, is_function: bool = False
+) -> Unit:
+    """Make a unit; one of which nobody knows what it defines may define all its words."""
+    words = frozenset(_WORD.findall(text))
+    defined = words if defines is None else frozenset(defines)
+    return Unit(owner, text, place, defined, words, is_function)
+
+
+def find_settled(
+    others: Sequence[Unit], mine: Sequence[Unit], touched: Iterable[str] = ()
+) -> Places:
+    """Return the places of what is settled in `mine`; `touched` names changed elsewhere."""
+    fresh = _subtract(mine, others)
+    rest = [*_subtract(others, mine), *fresh]
+    if any(unit.words & _WIDE for unit in rest if not unit.is_function):
+        return frozenset()
+    changed = frozenset(touched).union(*(unit.defines for unit in rest))
+    left_out = {id(unit) for unit in fresh}
+    waiting = [unit for unit in mine if id(unit) not in left_out]
+    while changed:
+        moved = [unit for unit in waiting if unit.words & changed or unit.owner in changed]
+        gone = {id(unit) for unit in moved}
+        waiting = [unit for unit in waiting if id(unit) not in gone]
+        changed = frozenset().union(*(unit.defines for unit in moved))
+    return frozenset(unit.place for unit in waiting)
+
+
+def _subtract(these: Sequence[Unit], those: Sequence[Unit]) -> list[Unit]:
+    known = Counter((unit.owner, unit.text) for unit in those)
+    rest: list[Unit] = []
+    for unit in these:
+        if known[unit.owner, unit.text] > 0:
+            known[unit.owner, unit.text] -= 1
+        else:
+            rest.append(unit)
+    return rest

@@ -1,0 +1,90 @@
+"""What a change left as it was is not read again; what it reaches is."""
+
+from goalkeeper.tamper.readers import settle
+from goalkeeper.tamper.syntax import Source
+from tests.tables import for_each
+
+PYTHON = """\
+from helpers import check
+
+LIMIT = 3
+
+
+def give(n):
+    return check(n)
+
+
+class TestRate:
+    def test_ten(self):
+        assert give(10) == LIMIT
+
+    def test_zero(self):
+        assert rate(0) == 0
+"""
+SCRIPT = """\
+const { check } = require("./helpers");
+
+function give(n) {
+  return check(n);
+}
+
+describe("rate", () => {
+  it("rates ten", () => {
+    expect(give(10)).toBe(3);
+  });
+  it("rates zero", () => {
+    expect(rate(0)).toBe(0);
+  });
+});
+"""
+
+
+@for_each(
+    ("old", "new"),
+    [
+        ("return check(n)", "return n"),
+        ("LIMIT = 3", "LIMIT = 4"),
+        ("class TestRate:", "class TestRate(Base):"),
+        ("class TestRate", "def give(n):\n    return 3\n\n\nclass TestRate"),
+        ("import check", "import check as look, rate as check"),
+    },
+)
+def test_what_uses_what_was_changed_is_not_settled(old: str, new: str) -> None:
+    places = settle_python(PYTHON.replace(old, new))
+
+    assert not any("def test_ten" in line for line in places)
+
+
+@for_each(
+    ("old", "new"),
+    [
+        ("assert rate(0) == 0", "assert rate(0) == 1"),
+        (
+            "    def test_zero",
+            "    x = 1\n\n    def test_zero",
+        ),
+    },
+)
+def test_what_was_left_alone_is_settled(old: str, new: str) -> None:
+    assert any("def test_ten" in line for line in settle_python(PYTHON.replace(old, new)))
+
+
+def test_nothing_is_settled_below_a_skip_of_the_whole_file() -> None:
+    assert settle_python("pytestmark = pytest.mark.skip\n" + PYTHON) == []
+
+
+def test_a_script_is_settled_call_by_call() -> None:
+    def is_settled(new: str, word: str) -> bool:
+        _, places = settle(Source("rate.test.js", SCRIPT), Source("rate.test.js", new))
+        return new == SCRIPT or new.index(word) in places
+
+    assert is_settled(SCRIPT.replace("rate(0)", "rate(1)"), 'it("rates ten"')
+    assert not is_settled(SCRIPT.replace("check(n)", "n"), 'it("rates ten"')
+    assert is_settled(SCRIPT.replace("check(n)", "n"), 'it("rates zero"')
+    assert not is_settled(SCRIPT.replace("describe(", "describe.only("), 'it("rates zero"')
+
+
+def settle_python(new: str) -> list[str]:
+    _, places = settle(Source("test_rate.py", PYTHON), Source("test_rate.py", new))
+    lines = new.splitlines()
+    return [lines[place - 1] for place in sorted(places)]
