@@ -47,7 +47,7 @@ describe("rate", () => {
         ("class TestRate:", "class TestRate(Base):"),
         ("class TestRate", "def give(n):\n    return 3\n\n\nclass TestRate"),
         ("import check", "import check as look, rate as check"),
-    },
+    ],
 )
 def test_what_uses_what_was_changed_is_not_settled(old: str, new: str) -> None:
     places = settle_python(PYTHON.replace(old, new))
@@ -63,7 +63,7 @@ def test_what_uses_what_was_changed_is_not_settled(old: str, new: str) -> None:
             "    def test_zero",
             "    x = 1\n\n    def test_zero",
         ),
-    },
+    ],
 )
 def test_what_was_left_alone_is_settled(old: str, new: str) -> None:
     assert any("def test_ten" in line for line in settle_python(PYTHON.replace(old, new)))
