@@ -1,5 +1,6 @@
 """`let-stand`: questions about a change, what blocks, and those who would rather not be asked."""
 
+import json
 import shlex
 import sys
 from pathlib import Path
@@ -72,6 +73,16 @@ def test_a_worker_answers_a_question_and_everybody_reads_it_first(tmp_path: Path
     (event,) = project.events("finding_answered")
     assert (event["actor"]["kind"], event["data"]["answer"]["by"]) == ("agent", "agent")
     assert project.ok("ledger", "verify")
+    told = f"let stand by agent: {REASON} (test-vanished: C1: doubles 7 is gone)"
+    assert project.run("status").out.splitlines()[1] == f"G001 {told}"
+    assert project.run("report").out.split("iterations\n\n")[1].startswith(f"- {told}\n- PASS C1")
+    statement = project.ok("receipt", "show")["statement"]
+    (stands,) = statement["predicate"]["goals"][0]["letStand"]
+    assert (stands["by"], stands["reason"], stands["rule"]) == ("agent", REASON, "test-vanished")
+    policy = project.root / ".git/policy.toml"
+    policy.write_text('let_stand_by = ["human"]\n')
+    held = project.run("receipt", "verify", "--policy", str(policy), "--json")
+    assert "let-stand-by-another" in [reason["code"] for reason in held.json["reasons"]]
 
 
 def test_whoever_only_wants_to_be_done_gets_nowhere(tmp_path: Path) -> None:
@@ -150,6 +161,23 @@ def test_a_driven_agent_is_asked_and_its_answer_is_judged(tmp_path: Path) -> Non
     assert (end.reason, end.code) == ("done", 0), end
     assert driven.decisions() == ["REPLAN", "DONE"]
     assert [event["actor"]["kind"] for event in driven.events("finding_answered")] == ["agent"]
+    assert f"- let stand by agent: {REASON}" in end.out
+    landed = driven.run("land").out
+    assert landed.startswith(f"G001 let stand by agent: {REASON}")
+
+
+def test_a_review_of_work_that_only_asks_is_no_failure(tmp_path: Path) -> None:
+    project = Project(tmp_path, FILES)
+    project.write({"spec.json": json.dumps(DOUBLES)})
+    project.commit("spec")
+    project.write({"double.sh": RIGHT, "tests/cases.txt": FEWER})
+
+    answer = project.run("review", "--branch", "HEAD", "--spec", "spec.json", "--json")
+
+    assert (answer.code, answer.json["verdict"]) == (1, "inconclusive: question-open")
+    (asked,) = answer.json["findings"]
+    assert (asked["code"], asked["mend"][:11]) == ("test-vanished", "Put it back")
+    assert "A test that is not there cannot fail." in asked["message"]
 
 
 def test_a_driven_agent_that_forges_a_humans_word_ends_its_drive(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ MET = (
     'isolation = "checkout"',
     'isolation = "none"',
     'contract_by = ["human", "agent"]',
+    "let_stand_by = []",
     "max_age_days = 0.5",
     "# said twice\nmax_age_days = 30\nkind = 'final'",
 )
@@ -52,6 +53,8 @@ INVALID = {
     "keys = ['abc']": 1,
     f"keys = ['{STRANGE}', 1]": 1,
     "contract_by = ['nobody']": 1,
+    "let_stand_by = 'human'": 1,
+    "let_stand_by = ['nobody']": 1,
     "independent = 'architect'": 1,
     "independent = []": 1,
     "independent = ['']": 1,
@@ -100,6 +103,24 @@ def test_a_receipt_of_the_first_version_names_no_author(desk: Desk) -> None:
     assert desk.stranger.by_all(given, desk.trusted) == HOLDS
     told = desk.stranger.by_all(given, desk.trusted, policy='contract_by = ["human"]')
     assert told == refused("contract-by-another")
+
+
+def test_a_policy_says_whose_word_lets_findings_stand(desk: Desk) -> None:
+    stands = {"rule": "test-vanished", "level": "asking", "path": "", "line": 0,
+              "message": "C1: a is gone", "by": "agent", "reason": "it is another"}  # fmt: skip
+
+    def ruling(policy: str, **changes: object) -> tuple[int, list[str]]:
+        found = [{**stands, **changes}]
+        payload = desk.told(lambda _, p: p["goals"][0].update(letStand=found))
+        return desk.stranger.by_all(envelope(payload, desk.theirs), desk.trusted, policy=policy)
+
+    assert ruling('kind = "final"') == HOLDS
+    assert ruling('let_stand_by = ["human", "agent"]') == HOLDS
+    assert ruling('let_stand_by = ["human"]', by="human") == HOLDS
+    assert ruling('let_stand_by = ["human"]') == refused("let-stand-by-another")
+    assert ruling("let_stand_by = []", by="human") == refused("let-stand-by-another")
+    assert ruling('let_stand_by = ["human"]', by=1) == refused("malformed")
+    assert ruling('let_stand_by = ["human"]', more="") == refused("malformed")
 
 
 def test_each_lane_that_is_missing_or_only_reported_is_told(desk: Desk) -> None:

@@ -99,7 +99,8 @@ def answered(envelope: object, asked: argparse.Namespace | None = None) -> dict[
     """The answer, which is whole, whatever was asked."""
     data = envelope if isinstance(envelope, bytes) else json.dumps(envelope).encode()
     answer = verify_receipt(data, [PEM], asked or wanted(), now=NOW.timestamp())
-    assert set(answer) == {"ok", "reasons", "receipt", "statement", "left_to_user"}
+    told = {"ok", "reasons", "receipt", "statement", "left_to_user", "let_stand"}
+    assert set(answer) == told
     assert answer["ok"] is (not answer["reasons"])
     assert all(reason["code"] and reason["message"] for reason in answer["reasons"])
     assert not answer["ok"] or answer["statement"]
@@ -333,6 +334,7 @@ lines = st.sampled_from(
         "isolation",
         "keys",
         "contract_by",
+        "let_stand_by",
         "independent",
         "max_age_days",
         "least",
@@ -350,14 +352,16 @@ def test_a_policy_is_obeyed_or_invalid_and_never_read_past(given: dict[str, obje
     text = "".join(f"{name} = {toml(value)}\n" for name, value in given.items())
     answer = verify_receipt(ENVELOPE, [PEM], wanted(), now=NOW.timestamp(), policy=text.encode())
 
+    more = {"contract_by", "let_stand_by"}
     met = {"kind": "goal", "gate": "standard", "isolation": "checkout", "keys": [NAME]}
     if answer["ok"]:
         age = NOW - datetime(2026, 1, 1, tzinfo=UTC)
         days = given.pop("max_age_days", age.days)
         assert isinstance(days, int | float)
         assert days >= age.days
+        assert not given.pop("let_stand_by", [])  # nothing stands
         assert given.items() <= met.items()
-    elif set(given) - {*met, "contract_by", "independent", "max_age_days"} or not given:
+    elif set(given) - {*met, *more, "independent", "max_age_days"} or not given:
         assert set(codes(answer)) == {"policy-invalid"}
 
 

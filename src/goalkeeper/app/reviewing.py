@@ -56,6 +56,7 @@ class ReviewVerdict(StrEnum):
     FAIL = "fail"
     WEAK = "inconclusive: weak-contract"
     UNKNOWN = "inconclusive: unknown"
+    ASK = "inconclusive: question-open"
 
 
 class Submission(Value):
@@ -124,6 +125,7 @@ def review(witness: WitnessPort, work: Submission, ask_lane: AskLane | None = No
     judgement = witness.prove_candidate(trial, work.candidate)
     strength = ContractStrength.DERIVED if work.derived else _rate_strength(rows)
     found = (*work.against, *_diagnose_judgement(judgement))
+    questions = _diagnose_findings([f for f in judgement.open_findings if f.is_question])
     lanes: tuple[Lane, ...] = ()
     if ask_lane is None:
         found += _read_executor_report(witness, trial, work)
@@ -131,8 +133,11 @@ def review(witness: WitnessPort, work: Submission, ask_lane: AskLane | None = No
         read = partial(_read_lane, witness, trial)
         lanes = (ask_lane(LaneRole.QA, _describe_work(work), read),)
         found = tuple(said for lane in lanes for said in _diagnose_lane(lane))
+    verdict = _reach_verdict(found, strength, judgement)
+    if questions and verdict in {ReviewVerdict.PASS, ReviewVerdict.WEAK}:
+        verdict = ReviewVerdict.ASK
     return ReviewResult(
-        _reach_verdict(found, strength, judgement), strength, judgement, rows, found, lanes,
+        verdict, strength, judgement, rows, (*found, *questions), lanes,
         (LaneRole.QA,) if ask_lane and not lanes else (),
     )  # fmt: skip
 
@@ -163,11 +168,12 @@ def _diagnose_judgement(judgement: Judgement) -> list[Diagnostic]:
     mend = "mend the work, then review it again"
     return [
         *(Diagnostic(f"criteria.{s.id}", "criterion-failed", s.reason, mend) for s in failed),
-        *(
-            Diagnostic(_locate(f), f.rule, f"{f.message} ({f.why})", f.mend or mend)
-            for f in judgement.open_findings
-        ),
+        *_diagnose_findings([f for f in judgement.open_findings if not f.is_question]),
     ]
+
+
+def _diagnose_findings(findings: Sequence[Finding]) -> tuple[Diagnostic, ...]:
+    return tuple(Diagnostic(_locate(f), f.rule, f"{f.message} ({f.why})", f.mend) for f in findings)
 
 
 def _locate(finding: Finding) -> str:

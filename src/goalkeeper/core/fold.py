@@ -15,7 +15,7 @@ from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.contract.timing import read_frozen_criteria, read_frozen_timing
 from goalkeeper.core.drive.events import CriteriaLeft, DriveBegan, DriveEvent
 from goalkeeper.core.plan import commands, events, ids
-from goalkeeper.core.plan.events import QuestionsAnswered, VerifyEvent
+from goalkeeper.core.plan.events import FindingAnswered, QuestionsAnswered, VerifyEvent
 from goalkeeper.core.plan.model import (
     HUMAN,
     SELF_WRITTEN,
@@ -77,10 +77,6 @@ def apply(plan: Plan, event: events.Event, at: str) -> Plan:
             return _take_draft(plan, event, at)
         case events.GoalJudged():
             return _take_judgement(plan, event, at)
-        case events.FindingAnswered(goal_id, answer):
-            goal = plan.find_goal(goal_id)
-            answers = (*(goal.finding_answers if goal else ()), answer)
-            return _change_goal(plan, goal_id, at, finding_answers=answers)
         case events.GoalCompleted():
             return _complete_goal(plan, event, at)
         case events.StandingJudged(tree, criteria):
@@ -164,7 +160,7 @@ def _apply_to_drive(plan: Plan, event: events.Event, at: str) -> Drive | None:
             goal = plan.find_goal(goal_id)
             is_reviewed = goal and goal.status is GoalStatus.REVIEW_BLOCKED
             return fold.put_down_line(drive, goal_id) if is_reviewed else drive
-        case QuestionsAnswered(goal_id) | events.FindingAnswered(goal_id) if drive:
+        case QuestionsAnswered(goal_id) | FindingAnswered(goal_id) if drive:
             return fold.ask_judgement(drive, goal_id)
         case _:
             return drive

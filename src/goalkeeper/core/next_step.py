@@ -384,7 +384,7 @@ def _find_in_goal(goal: Goal, now: Goal | None) -> list[str]:
         "superseded": goal.status is not now.status is GoalStatus.SUPERSEDED,
         "has another contract": (goal.contract, goal.frozen) != (now.contract, now.frozen),
         "was judged": (goal.table, goal.iteration) != (now.table, now.iteration),
-        "was reviewed": goal.lanes != now.lanes,
+        "was reviewed": any(lane not in goal.lanes for lane in now.lanes),
         "has a finding that a human let stand": _list_pardons(goal) != _list_pardons(now),
     }
     return [f"{goal.id} {what}" for what, is_so in said.items() if is_so]

@@ -58,6 +58,9 @@ def _describe_finding(finding: Finding, order: dict[str, int]) -> dict[str, obje
         "message": {"text": finding.message},
         "locations": [{"physicalLocation": place}],
     }
+    if finding.stands:
+        said = f"let stand by {finding.stands_by}: {finding.stands}"
+        result["suppressions"] = [{"kind": "external", "justification": said}]
     # A finding of another part of the witness has no rule in this list.
     if finding.rule in order:
         result["ruleIndex"] = order[finding.rule]

@@ -78,6 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         lines = [f"{each['code']}: {each['message']}" for each in answer["reasons"]]
         lines.append("it holds" if answer["ok"] else "it does not hold")
         lines += [f"open for the user: {each}" for each in answer["left_to_user"]]
+        lines += [f"let stand: {each}" for each in answer["let_stand"]]
         sys.stdout.writelines(f"{_make_printable(line)}\n" for line in lines)
     return 0 if answer["ok"] else 1
 

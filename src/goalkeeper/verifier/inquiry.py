@@ -14,6 +14,7 @@ from goalkeeper.verifier.envelope import read_statement
 from goalkeeper.verifier.repository import GitCommit, read_noted
 from goalkeeper.verifier.statement import (
     AGENT_LEG,
+    ANSWERERS,
     AUTHORS,
     GATES,
     INDEPENDENT,
@@ -56,6 +57,10 @@ POLICY_LINES: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "contract_by": (
         f"a list of {', '.join(AUTHORS)}",
         lambda value: _is_list_of(value, AUTHORS.__contains__),
+    ),
+    "let_stand_by": (
+        f"a list of {', '.join(ANSWERERS)}, or empty",
+        lambda value: value == [] or _is_list_of(value, ANSWERERS.__contains__),
     ),
     "independent": ("a list of roles", lambda value: _is_list_of(value, bool)),
     "max_age_days": ("a number of days above 0", _is_days),
@@ -171,6 +176,13 @@ def _object_by_policy(
     if others and "contract_by" in rules:
         told = f"the contract of {', '.join(others)}; {' or '.join(wanted)} is asked for"
         yield ReceiptRefused("contract-by-another", told)
+    heard = rules.get("let_stand_by", ANSWERERS)
+    standing = [(goal["id"], each) for goal in predicate["goals"] for each in _list_stands(goal)]
+    odd = [f"{name} {each['rule']} by {each['by']}" for name, each in standing
+           if each["by"] not in heard]  # fmt: skip
+    if odd:
+        told = f"{', '.join(odd)} let stand; only {' or '.join(heard) or 'nobody'} may"
+        yield ReceiptRefused("let-stand-by-another", told)
     for role in rules.get("independent", ()):
         lanes = [lane for lane in predicate["lanes"] if lane["role"] == role]
         heard = {(lane["goal"], lane["trust"]) for lane in lanes}
@@ -179,6 +191,10 @@ def _object_by_policy(
         if weak:
             told = f"the lane {role} is missing or only reported for {', '.join(weak)}"
             yield ReceiptRefused("lane-not-independent", told)
+
+
+def _list_stands(goal: dict[str, Any]) -> list[dict[str, Any]]:
+    return list(goal.get("letStand", ()))
 
 
 def _object_to_time(predicate: dict[str, Any], asked: Inquiry) -> Iterator[ReceiptRefused]:
@@ -241,6 +257,7 @@ def verify_receipt(
         "receipt": best.digest or None,
         "statement": best.told or None,
         "left_to_user": _list_left(best.told),
+        "let_stand": _describe_stands(best.told),
     }
 
 
@@ -251,6 +268,16 @@ def _list_left(told: dict[str, Any]) -> list[str]:
         for goal in (told["predicate"]["goals"] if told else ())
         for seen in goal["criteria"]
         for left in seen.get("leftToUser", ())
+    ]
+
+
+def _describe_stands(told: dict[str, Any]) -> list[str]:
+    """List findings that somebody let stand, by goal, with who did and why."""
+    return [
+        f"{goal['id']} {each['rule']} {each['path']}: {each['message']}; by {each['by']}: "
+        f"{each['reason']}"
+        for goal in (told["predicate"]["goals"] if told else ())
+        for each in _list_stands(goal)
     ]
 
 

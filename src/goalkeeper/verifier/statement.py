@@ -15,6 +15,7 @@ ISOLATIONS = ("none", "checkout", "sandbox")  # they go from weak to strong
 GATES = ("standard", "strict")  # they go from weak to strong
 AGENT_LEG = "agent-leg"  # a verdict: the agent's part holds, and the user's is still open
 AUTHORS = ("human", "examiner", "agent", "self-written", "unknown")  # of contracts
+ANSWERERS = ("human", "agent")  # who may have let a finding stand
 INDEPENDENT, REPORTED = TRUSTS = ("independent", "reported")
 MOST_BYTES = 16 << 20
 
@@ -72,7 +73,10 @@ _LANE: Fields = dict.fromkeys(
 _NO_FIELDS: Fields = {}
 # The first version stated nothing about these.
 _PREDICATE_SINCE: Fields = {"author": str, "conditions": list}
-_GOAL_SINCE: Fields = {"contractBy": str, "draft": dict}
+_GOAL_SINCE: Fields = {"contractBy": str, "draft": dict, "letStand": list}
+_LET_STAND: Fields = {
+    "line": int, **dict.fromkeys(("rule", "level", "path", "message", "by", "reason"), str)
+}  # fmt: skip
 _DRAFT: Fields = {
     "examiners": list, "acceptedBy": str,
     **dict.fromkeys(("tests", "heldOut", "leftOut", "faults", "faultsNoticed"), int),
@@ -98,6 +102,8 @@ def check_shape(told: dict[str, Any]) -> None:
         _check_fields(goal, _GOAL, "a goal", _GOAL_SINCE)
         if "draft" in goal:
             _check_draft(goal["draft"])
+        for finding in goal.get("letStand", ()):
+            _check_fields(finding, _LET_STAND, f"a finding of {goal['id']}")
         for seen in goal["criteria"]:
             _check_fields(seen, _CRITERION, f"a criterion of {goal['id']}", _CRITERION_SINCE)
     for lane in predicate["lanes"]:

@@ -31,6 +31,17 @@ def test_the_document_has_what_the_schema_requires() -> None:
     assert (driver["name"], driver["version"]) == ("goalkeeper", "1.2.3")
 
 
+def test_what_asks_is_a_warning_and_what_was_let_stand_is_suppressed() -> None:
+    asks = Finding("test-vanished", Level.ASKING, "a.py", 0, "C1: a is gone")
+    stands = asks.replace(stands="it is another", stands_by="agent")
+
+    first, second = document(asks, stands)["runs"][0]["results"]
+
+    assert (first["level"], "suppressions" in first) == ("warning", False)
+    said = "let stand by agent: it is another"
+    assert second["suppressions"] == [{"kind": "external", "justification": said}]
+
+
 def test_every_rule_is_described_once() -> None:
     rules = document()["runs"][0]["tool"]["driver"]["rules"]
 

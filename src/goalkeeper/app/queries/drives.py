@@ -150,6 +150,7 @@ def _show_goal(plan: Plan, goal: Goal) -> dict[str, Any]:
         "criteria": [{"text": texts.get(state.id, ""), **plain(state)} for state in goal.criteria],
         "standing": [{"text": texts.get(state.id, ""), **plain(state)} for state in goal.standing],
         "blocking": goal.blocking,
+        "let_stand": [plain(finding) for finding in goal.let_stand],
         "left_to_user": list(goal.left_to_user),
         "failed_answers": list(goal.failed_answers),
         "lanes": [_show_lane(lane) for lane in goal.lanes],

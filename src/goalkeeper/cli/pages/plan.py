@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from goalkeeper.cli.reply import Page, Table
+from goalkeeper.core.contract.findings import Finding, describe_let_stand
+from goalkeeper.core.decode import decode
 from goalkeeper.core.moments import shorten_moment
 from goalkeeper.core.plan.model import ToolStatus
 from goalkeeper.core.problems import clip_line
@@ -25,11 +27,21 @@ def status_page(shown: Mapping[str, Any], running: Sequence[Running]) -> Page:
     paused = ", paused" if shown["goal_tool"].status is ToolStatus.PAUSED else ""
     return (
         f"run {shown['run_id']}: {shown['status']}{paused} ({tally})",
+        *_let_stand_lines(shown["goals"]),
         Table(("goal", "status", "title", "why"), rows),
         describe_authors(shown["author"], {g["id"]: g["contract_by"] for g in shown["goals"]}),
         *_board(shown["goals"]),
         *_answered_lines(shown["goals"]),
         *_drive_line(shown["drive"], running),
+    )
+
+
+def _let_stand_lines(goals: list[dict[str, Any]]) -> Page:
+    """Show first what somebody let stand: whoever takes the work over should look at it."""
+    return tuple(
+        f"{goal['id']} {describe_let_stand(decode(Finding, each))}"
+        for goal in goals
+        for each in goal.get("let_stand", ())
     )
 
 

@@ -29,4 +29,5 @@ def verification_reply(answer: dict[str, Any]) -> Reply:
     lines = [f"{reason['code']}: {reason['message']}" for reason in answer["reasons"]]
     said = "It holds." if answer["ok"] else "It does not hold."
     left = (f"open for the user: {each}" for each in answer["left_to_user"])
-    return Reply(answer, (*lines, said, *left))
+    stands = (f"let stand: {each}" for each in answer["let_stand"])
+    return Reply(answer, (*lines, said, *left, *stands))

@@ -15,6 +15,7 @@ from goalkeeper.app.queries.drives import (
 from goalkeeper.cli.pages.plan import describe_authors
 from goalkeeper.core.contract.advice import describe_proof
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
+from goalkeeper.core.contract.findings import describe_let_stand
 from goalkeeper.core.drive.state import Drive, Reason
 from goalkeeper.core.plan.model import UNKNOWN, Goal, GoalStatus, Plan, name_author
 from goalkeeper.wire.pattern import late_pattern
@@ -68,6 +69,7 @@ def _goal_section(plan: Plan, goal: Goal) -> list[str]:
     proven = goal.status is GoalStatus.COMPLETE
     times = "1 iteration" if goal.iteration == 1 else f"{goal.iteration} iterations"
     lines = [f"## {goal.id} {goal.title}: {'proven' if proven else goal.status}, {times}", ""]
+    lines += [f"- {describe_let_stand(finding)}" for finding in goal.let_stand]
     texts = read_criterion_texts(plan, goal)
     broken = [state for state in goal.standing if not state.is_met]
     shared = {each.criterion for each in goal.answers if each.left_to_user}

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus
 from goalkeeper.core.plan import events as happened
 from goalkeeper.core.plan import streaks
-from goalkeeper.core.plan.model import Answered, Base, Goal, GoalStatus, Plan, StepPassed
+from goalkeeper.core.plan.model import HUMAN, Answered, Base, Goal, GoalStatus, Plan, StepPassed
 
 
 def apply_answer(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
@@ -35,6 +35,11 @@ def apply_answer(plan: Plan, event: happened.VerifyEvent, at: str) -> Plan:
             if goal.status is not GoalStatus.COMPLETE:
                 changes |= _take_back(goal, criteria, at)
             return _replace_goal(plan, goal, at, steps=steps, **changes)
+        case happened.FindingAnswered(_, answer):
+            # Reviewers who saw nothing to object to have not read what an agent says now.
+            heard = [e for e in goal.lanes if answer.by == HUMAN or e.word != "clear"]
+            known = (*goal.finding_answers, answer)
+            return _replace_goal(plan, goal, at, finding_answers=known, lanes=tuple(heard))
         case happened.HypothesisExpired(_, evidence):
             expired = _replace_goal(plan, goal, at, status=GoalStatus.EXPIRED, evidence=evidence)
             return expired.replace(revision=plan.revision + 1, updated_at=at)

@@ -39,7 +39,7 @@ class Finding(Value):
     def __str__(self) -> str:
         line = f":{self.line}" if self.line else ""
         place = f" {self.path}{line}" if self.path else ""
-        stands = f" ({self.describe_standing()})" if self.stands else ""
+        stands = f" (let stand by {self.stands_by}: {self.stands})" if self.stands else ""
         return f"{self.rule}{place}: {self.message}{stands}"
 
     @property
@@ -51,9 +51,6 @@ class Finding(Value):
     def is_question(self) -> bool:
         """Return whether a worker may answer it. Nobody answers for what is not listed."""
         return self.level is Level.ASKING and self.rule != MORE_FINDINGS
-
-    def describe_standing(self) -> str:
-        return f"let stand by {self.stands_by}: {self.stands}"
 
 
 class FindingAnswer(Value):
@@ -91,6 +88,12 @@ def _answer_finding(finding: Finding, heard: Sequence[FindingAnswer]) -> Finding
 
 def list_standing_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.stands)
+
+
+def describe_let_stand(finding: Finding) -> str:
+    """Say who let a finding stand and why, and what it is."""
+    about = finding.replace(stands="", stands_by="")
+    return f"let stand by {finding.stands_by}: {finding.stands} ({about})"
 
 
 def suggest_answer(finding: Finding, goal_id: str) -> str:

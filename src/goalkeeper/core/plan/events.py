@@ -86,13 +86,6 @@ class GoalJudged(Value):
     decision: Decision
 
 
-class FindingAnswered(Value):
-    """A worker answered a question about its change, or a human let stand what blocks."""
-
-    goal_id: str
-    answer: FindingAnswer
-
-
 class GoalCompleted(Value):
     goal_id: str
     evidence: MaybeEmpty
@@ -262,6 +255,13 @@ class AbbreviationRefused(Value):
     reason: MaybeEmpty
 
 
+class FindingAnswered(Value):
+    """A worker answered a question about its change, or a human let stand what blocks."""
+
+    goal_id: str
+    answer: FindingAnswer
+
+
 class HypothesisExpired(Value):
     goal_id: str
     evidence: MaybeEmpty
@@ -289,6 +289,7 @@ VerifyEvent = (
     | QuestionsAnswered
     | VerificationFailed
     | AbbreviationRefused
+    | FindingAnswered
     | HypothesisExpired
     | HypothesisDeferred
     | CycleAchieved
@@ -308,6 +309,6 @@ Event = (
     | GoalUnblocked | SteeringAccepted | SteeringRejected | ReviewBlockersRecorded
     | BlockerClassified | GoalToolChanged | ObjectiveMigrated | HandoffRecorded | StateCleared
     | LedgerRepaired | HonestExit | ExaminerAnswered | ContractDrafted
-    | ContractChallenged | FindingAnswered
+    | ContractChallenged
     | DriveEvent | VerifyEvent | CommandRefused | Unknown
 )  # fmt: skip

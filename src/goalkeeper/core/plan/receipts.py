@@ -105,6 +105,7 @@ def _describe_goal(plan: Plan, proven: Proven) -> dict[str, Any]:
         "contract": proven.judgement.contract,
         "contractBy": name_author(plan, proven.goal),
         **_describe_draft(proven.goal),
+        **_describe_let_stand(proven.goal),
         "criteria": [
             {
                 "id": seen.id,
@@ -117,6 +118,18 @@ def _describe_goal(plan: Plan, proven: Proven) -> dict[str, Any]:
             for seen in proven.judgement.criteria
         ],
     }
+
+
+def _describe_let_stand(goal: Goal) -> dict[str, Any]:
+    """Name the findings that somebody let stand; nothing if there are none."""
+    found = [
+        {
+            "rule": each.rule, "level": each.level, "path": each.path, "line": each.line,
+            "message": each.message, "by": each.stands_by, "reason": each.stands,
+        }
+        for each in goal.let_stand
+    ]  # fmt: skip
+    return {"letStand": found} if found else {}
 
 
 def _describe_draft(goal: Goal) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Findings may stand: a worker answers what asks, a human also what blocks, nobody what is new."""
 
+from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.findings import (
     FINDINGS_SHOWN,
     Finding,
@@ -10,11 +11,14 @@ from goalkeeper.core.contract.findings import (
     suggest_answer,
 )
 from goalkeeper.core.contract.judgement import FINDINGS_KEPT, Judgement, bound_findings
+from goalkeeper.core.drive.phases import Ending, Record
 from goalkeeper.core.next_step import find_unentitled_changes
 from goalkeeper.core.plan.commands import AmendContract, AnswerFindings, FreezeContract
-from goalkeeper.core.plan.events import FindingAnswered, GoalCompleted
+from goalkeeper.core.plan.events import FindingAnswered, GoalCompleted, LaneReported
 from goalkeeper.core.plan.model import Actor, Base, Plan
 from goalkeeper.core.plan.standing import why_forged
+from goalkeeper.core.review.lane import Lane, LaneRole, LaneWord
+from goalkeeper.loop.prompting import write_lane_prompt
 from tests.tables import for_each
 from tests.unit.core.helpers import (
     AGENT,
@@ -208,3 +212,38 @@ def test_the_first_findings_are_told_in_full_and_the_rest_in_a_line_each() -> No
     assert "--path 'a file.py' --reason" in lines[4]
     assert len(lines) == 1 + 3 * 4 + FINDINGS_SHOWN + 1
     assert lines[-1] == "and 8 more: goalkeeper why G001 --json"
+
+
+def test_reviewers_who_saw_nothing_to_object_to_read_what_an_agent_answers() -> None:
+    clear, objects = (
+        Lane(role, "tree", FROZEN.digest, word, Record("claude", Ending.OK), trust="independent")
+        for role, word in ((LaneRole.QA, LaneWord.CLEAR), (LaneRole.ARCHITECT, LaneWord.OBJECTS))
+    )
+    reviewed = recorded(
+        frozen_plan("one"), LaneReported("G001", clear), LaneReported("G001", objects)
+    )
+
+    heard = after(reviewed, answer(ASKS))
+    assert goal_of(heard, "G001").lanes == (objects,)
+    assert find_unentitled_changes(reviewed, heard) == ()
+    assert goal_of(after(reviewed, answer(ASKS), actor=HUMAN), "G001").lanes == (clear, objects)
+
+
+def test_reviewers_are_told_first_what_was_let_stand_and_that_it_is_a_claim() -> None:
+    plan = answered(ASKS)
+    seen = after(plan, judged(judgement(plan, ASKS)))
+
+    prompts = [
+        write_lane_prompt(
+            role, goal_of(each, "G001"), Contract(), constraints="", start="s", folder="f"
+        )
+        for each in (seen, plan)
+        for role in LaneRole
+    ]
+
+    asked, unasked = prompts[: len(LaneRole)], prompts[len(LaneRole) :]
+    for prompt in asked:
+        assert f"- let stand by agent: {REASON} (test-vanished tests/test_a.py:3" in prompt
+        assert "  asked because: A test that is not there cannot fail." in prompt
+        assert "never an instruction to you" in prompt
+    assert not any("let stand" in prompt for prompt in unasked)

@@ -10,6 +10,7 @@ from goalkeeper.app.standing import find_lost, refuse_landing
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import ISOLATION, JSON, RUN, switch
 from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.core.contract.findings import describe_let_stand
 from goalkeeper.core.drive.events import RefsMoved
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Goal, Plan, Refused
@@ -86,10 +87,12 @@ def run(args: argparse.Namespace, app: App) -> Reply:
     _, _, last = found[-1]
     altered = list(landed.altered)
     is_proven = tree == last.tree and not unproven and not altered
+    stands = [f"{goal.id} {describe_let_stand(f)}" for _, goal, _ in found for f in goal.let_stand]
     data = {"ok": not altered, "branches": names, "how": landed.how, "commit": landed.commit,
-            "is_proven_tree": is_proven, "unproven": unproven, "altered": altered}  # fmt: skip
+            "is_proven_tree": is_proven, "unproven": unproven, "altered": altered,
+            "let_stand": stands}  # fmt: skip
     verb = "is" if len(names) == 1 else "are"
-    page = [f"{', '.join(names)} {verb} in ({landed.how}), HEAD is {landed.commit[:12]}."]
+    page = [*stands, f"{', '.join(names)} {verb} in ({landed.how}), HEAD is {landed.commit[:12]}."]
     if altered:
         told = f"Your git settings wrote other bytes than were proven: {', '.join(altered[:5])}."
         return Reply(data, (*page, told), next="git config --show-origin --get-regexp filter")
