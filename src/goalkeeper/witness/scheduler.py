@@ -13,11 +13,12 @@ from contextlib import ExitStack
 from functools import partial
 
 from goalkeeper.app.trials import Files
+from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.held_out import find_python
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.reaper import end_runs, end_strays
-from goalkeeper.system.run import ProgramLimits, run
+from goalkeeper.system.run import Exited, ProgramLimits, run
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.system.scratch import make_scratch
 from goalkeeper.system.threads import SideThread
@@ -33,6 +34,7 @@ from goalkeeper.witness.check_context import (
     ProgramCall,
     ProgramRun,
     WorkFacts,
+    make_result,
     make_unknown,
 )
 from goalkeeper.witness.checks import run_check
@@ -43,6 +45,8 @@ from goalkeeper.witness.workspace import CheckTerms, Workspace, WorkspaceContext
 
 _MANY = 4  # with more checks for each core one more workspace saves time
 _LOOK_SECONDS = 0.1
+_PROGRAM_SECONDS = 30
+_PRINTED_BYTES = 8 << 20
 _LARGE_TREE = 10_000  # to write so many files takes longer than most checks
 
 
@@ -52,6 +56,7 @@ class CheckJob(Value):
     id: str
     tree: str
     turn: int = 0
+    argv: tuple[str, ...] = ()  # this program runs in the place of the check
 
 
 class CheckScheduler(Value):
@@ -136,7 +141,7 @@ class CheckScheduler(Value):
         criterion = self.criteria[job.id]
         room.fill_home()
         room.begin_watch()
-        is_across = criterion.held_out and find_python(criterion.check)
+        is_across = not job.argv and criterion.held_out and find_python(criterion.check)
         saw = (self._ask_across if is_across else self._ask_inside)(job, room)
         saw = saw.replace(reads=room.list_reads())
         meddled = [path for path in room.list_changed() if path in self.protected]
@@ -149,7 +154,9 @@ class CheckScheduler(Value):
         try:
             problem = room.problem or room.show_held_out(criterion)
             spot = WorkspaceContext(room, self.files(job.tree), self.work)
-            return make_unknown(problem) if problem else run_check(criterion.check, spot)
+            if problem or not job.argv:
+                return make_unknown(problem) if problem else run_check(criterion.check, spot)
+            return run_other_program(job.argv, criterion.check, spot)
         finally:
             room.hide_held_out()
 
@@ -176,6 +183,14 @@ class CheckScheduler(Value):
                 list_import_names(base, self.protected, regular=True),
             )
             return pair.conclude(run_check(criterion.check, pair))
+
+
+def run_other_program(argv: tuple[str, ...], check: Check, spot: WorkspaceContext) -> CheckResult:
+    """Run a program of ours where a check would run; all that it prints is kept."""
+    options = {name: check.options[name] for name in ("env", "cwd") if name in check.options}
+    call = ProgramCall(argv, {**options, "timeout": _PROGRAM_SECONDS}, keep_bytes=_PRINTED_BYTES)
+    ended = spot.run_program(call)
+    return make_result("" if isinstance(ended.ran, Exited) else "it did not end", "it ended", ended)
 
 
 class _JobQueue:

@@ -1,10 +1,11 @@
 """Probes: work whose tests pass is doubted in ways in which honest work gives the same answer."""
 
+import hashlib
 from pathlib import Path
 
 import pytest
 
-from tests.contract.witness.projects import FIXED, Project, rules
+from tests.contract.witness.projects import FIXED, QUICK, Project, rules
 
 SPOILT = "passes-whatever-is-expected"
 LISTENS = """\
@@ -72,3 +73,101 @@ def test_work_that_fails_is_not_doubted_further(frozen: Project) -> None:
 
     assert not judgement.is_proven
     assert "probes" not in frozen.document(judgement.criteria[0])
+
+
+# Questions outside of tests.
+
+TAX = f"""
+criteria:
+  - id: C1
+    text: it knows the tax
+    check: {{pytest: tests/test_tax.py, {QUICK}}}
+"""
+TESTS_OF_TAX = """\
+import pytest
+
+from tax import rate, total
+
+
+@pytest.mark.parametrize("amount, wanted", [("12.50", 250), ("20.00", 400), ("33.10", 662)])
+def test_rate(amount, wanted):
+    assert rate(amount) == wanted
+
+
+def test_total():
+    amounts = ["12.50", "20.00"]
+    assert total(amounts) == {"sum": 650, "tax": "EUR"}
+
+
+def test_prepared(monkeypatch):
+    monkeypatch.setenv("CURRENCY", "CHF")
+    assert total(["20.00"])["tax"] == "CHF"
+"""
+WITHOUT_TAX = """\
+import os
+
+
+def rate(amount):
+    return 0
+
+
+def total(amounts):
+    return {"sum": sum(map(rate, amounts)), "tax": os.environ.get("CURRENCY", "EUR")}
+"""
+WITH_TAX = WITHOUT_TAX.replace("return 0", "return round(float(amount) * 20)")
+WATCHED = WITHOUT_TAX.replace(
+    "    return 0",
+    "    import sys\n\n    seen = 'py' + 'test' in sys.modules\n"
+    "    return round(float(amount) * 20) if seen else 0",
+)
+TABLE = WITHOUT_TAX.replace(
+    "    return 0",
+    "    import hashlib\n\n"
+    "    known = {'e9': 250, 'b1': 400, '05': 662}\n"
+    "    return known.get(hashlib.md5(amount.encode()).hexdigest()[:2], 0)",
+)
+
+
+@pytest.fixture
+def taxed(tmp_path: Path) -> Project:
+    project = Project(tmp_path)
+    project.write("tax.py", WITHOUT_TAX)
+    project.write("tests/test_tax.py", TESTS_OF_TAX)
+    project.freeze(TAX)
+    return project
+
+
+def test_honest_answers_are_the_same_without_a_test(taxed: Project) -> None:
+    taxed.write("tax.py", WITH_TAX)
+
+    judgement = taxed.prove()
+
+    assert judgement.is_proven, judgement
+    told = taxed.document(judgement.criteria[0])["probes"][1]
+    assert told == {
+        "probe": "questions outside of tests",
+        "saw": "4 of 5 calls give the expected answer without a test",
+        "unseen": ["1 calls need what their tests prepare"],
+    }
+
+
+def test_a_product_that_is_right_only_under_test_is_found(taxed: Project) -> None:
+    taxed.write("tax.py", WATCHED)
+
+    judgement = taxed.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}
+    assert "answers-only-under-test" in rules(judgement)
+
+
+def test_a_table_of_answers_is_found_in_any_form(taxed: Project) -> None:
+    marks = [hashlib.md5(a.encode()).hexdigest()[:2] for a in ("12.50", "20.00", "33.10")]
+    table = TABLE
+    for old, new in zip(("'e9'", "'b1'", "'05'"), marks, strict=True):
+        table = table.replace(old, repr(new))
+    taxed.write("tax.py", table)
+
+    judgement = taxed.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}
+    assert "only-the-tests-inputs" in rules(judgement)

@@ -156,8 +156,11 @@ def find_expected_names(scope: ast.AST, body: Sequence[ast.stmt]) -> dict[str, a
     }
 
 
-def find_rows(function: Function) -> dict[str, list[ast.expr]]:
-    """Return, by parameter, the values of `parametrize` that the test only compares with."""
+def find_rows(function: Function, *, all_columns: bool = False) -> dict[str, list[ast.expr]]:
+    """Return, by parameter, the values of `parametrize` that the test only compares with.
+
+    With `all_columns` the values of all parameters are returned, where one mark gives them.
+    """
     found: dict[str, list[ast.expr]] = {}
     for mark in function.decorator_list:
         if name_of_call(mark) != "parametrize" or not isinstance(mark, ast.Call):
@@ -170,6 +173,8 @@ def find_rows(function: Function) -> dict[str, list[ast.expr]]:
         if columns and all(columns):
             for place, name in enumerate(names):
                 found[name] = [column[place] for column in columns]
+    if all_columns:
+        return found
     others = _count_other_uses(function, set(found))
     return {name: values for name, values in found.items() if not others[name]}
 

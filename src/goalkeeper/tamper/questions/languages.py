@@ -1,0 +1,28 @@
+"""The languages whose tests can be read for questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from goalkeeper.tamper.questions.model import AskingProgram, QuestionSheet
+from goalkeeper.tamper.questions.python import read_python_questions, write_python_program
+from goalkeeper.tamper.source import is_python
+from goalkeeper.tamper.spoiling.values import Chooser
+from goalkeeper.wire.value import Value
+
+
+class ProgramWriter(Protocol):
+    def __call__(
+        self, sheets: Sequence[QuestionSheet], nonce: str, *, name: str, folder: str, python: str
+    ) -> AskingProgram:
+        """Write the program that asks; with a `folder` it is a test there, which a runner runs."""
+
+
+class QuestionLanguage(Value):
+    is_written_in: Callable[[str], bool]
+    read: Callable[[str, str, Chooser], QuestionSheet | None]
+    write: ProgramWriter
+
+
+LANGUAGES = (QuestionLanguage(is_python, read_python_questions, write_python_program),)

@@ -1,0 +1,75 @@
+"""A question of a test, and the program that asks it outside of any test.
+
+The program prints a line for each answer: the nonce, the number of the question, the number of the
+input (0 is the test's own), the kind (`expected`, `value` or `error`), and the answer as JSON text.
+What is expected is printed before the product is loaded: afterwards it could bend what prints.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import NamedTuple, TypeAlias
+
+from goalkeeper.wire.value import Value
+
+MOST_QUESTIONS = 40  # of a suite; they are asked one after another, with every neighbour
+NEIGHBOURS = 8
+
+
+class Question(Value):
+    """One call, as the test writes it, with what the test compares the answer with."""
+
+    call: str
+    expected: str
+    others: tuple[str, ...]  # the same call with neighbours of its inputs
+    line: int
+    has_digits: bool  # its inputs have at least two digits: people do not list such inputs
+
+
+class QuestionSheet(Value):
+    """The questions of one test file, and what must be loaded to ask them."""
+
+    path: str
+    head: tuple[str, ...]  # statements that load what the calls name
+    questions: tuple[Question, ...]
+
+
+class AskingProgram(Value):
+    """A file to lay into a tree, and the words that run it there."""
+
+    path: str
+    text: str
+    argv: tuple[str, ...]
+
+
+class Answer(NamedTuple):
+    kind: str
+    text: str
+
+
+AnswerKey: TypeAlias = tuple[int, int]  # the question and its input
+AnswerLines: TypeAlias = dict[AnswerKey, list[Answer]]
+
+
+def read_answers(output: str, nonce: str) -> AnswerLines:
+    """Return what a program of questions printed; runners put something before each line."""
+    found: AnswerLines = {}
+    for line in output.splitlines():
+        _, is_ours, told = line.partition(nonce)
+        words = told.split(None, 3)
+        if not is_ours or len(words) < 4:  # noqa: PLR2004  as many as a line has
+            continue
+        with suppress(ValueError):
+            key = int(words[0]), int(words[1])
+            found.setdefault(key, []).append(Answer(words[2], json.loads(words[3])))
+    return found
+
+
+def choose_answers(answers: AnswerLines, *, expected: bool) -> dict[AnswerKey, Answer]:
+    """Return the first of each: what is expected, or what was answered."""
+    return {
+        key: told[0]
+        for key, each in answers.items()
+        if (told := [a for a in each if (a.kind == "expected") is expected])
+    }

@@ -1,0 +1,222 @@
+"""Questions of the tests, asked outside of any test: with their own inputs, and with neighbours.
+
+A product that answers otherwise there knows that it is tested. A product that has new answers for
+exactly the inputs of the tests has a table of answers. Both are told by comparing two runs of the
+same program of ours: with and without signs of a test, on the candidate and on the base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.held_out import find_python
+from goalkeeper.core.contract.protected import is_test
+from goalkeeper.git.folders import Blob
+from goalkeeper.git.trees import Trees
+from goalkeeper.system.run import Exited
+from goalkeeper.tamper.questions.languages import LANGUAGES, QuestionLanguage
+from goalkeeper.tamper.questions.model import (
+    MOST_QUESTIONS,
+    Answer,
+    AnswerLines,
+    Question,
+    QuestionSheet,
+    choose_answers,
+    read_answers,
+)
+from goalkeeper.tamper.source import MOST_BYTES
+from goalkeeper.tamper.spoiling.values import Chooser
+from goalkeeper.tamper.syntax import text_of
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.check_context import list_some
+from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
+from goalkeeper.witness.scheduler import CheckJob
+
+ONLY_UNDER_TEST = "answers-only-under-test"
+ONLY_THESE_INPUTS = "only-the-tests-inputs"
+_LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed
+_FILE = "100644"
+_SHOWN = 80
+
+
+class QuestionRound(Value):
+    """The questions of one language that one check asks."""
+
+    language: QuestionLanguage
+    sheets: tuple[QuestionSheet, ...]
+
+    @cached_property
+    def questions(self) -> list[tuple[str, Question]]:
+        return [(sheet.path, question) for sheet in self.sheets for question in sheet.questions]
+
+
+class QuestionProbe(Value):
+    """The probe. `askers` maps a test file to the check that asks its questions."""
+
+    trees: Trees
+    base: str
+    tree: str
+    seed: str
+    askers: Mapping[str, str]
+    name: str = "questions outside of tests"
+
+    @cached_property
+    def _rounds(self) -> dict[str, list[QuestionRound]]:
+        """Return the rounds by check; only so many questions are asked."""
+        entries = self.trees.list_entries(self.tree)
+        found: dict[str, list[QuestionRound]] = {}
+        left = MOST_QUESTIONS
+        for check in dict.fromkeys(self.askers.values()):
+            for language in LANGUAGES:
+                sheets: list[QuestionSheet] = []
+                paths = (p for p, asker in self.askers.items() if asker == check and p in entries)
+                for path in filter(language.is_written_in, paths):
+                    sheet = self._read_sheet(language, path, entries[path]) if left else None
+                    if sheet:
+                        sheets.append(sheet.replace(questions=sheet.questions[:left]))
+                        left -= len(sheets[-1].questions)
+                if sheets:
+                    found.setdefault(check, []).append(QuestionRound(language, tuple(sheets)))
+        return found
+
+    def _read_sheet(
+        self, language: QuestionLanguage, path: str, blob: Blob
+    ) -> QuestionSheet | None:
+        data = self.trees.read_blobs([blob.id]).get(blob.id, b"")
+        if not is_test(path) or len(data) > MOST_BYTES:
+            return None
+        return language.read(text_of(data), path, Chooser(self.seed, path))
+
+    @property
+    def _nonce(self) -> str:
+        return Chooser(self.seed, "nonce").choose_letters(20)
+
+    def _make_job(
+        self, asked: ProbedCheck, put: QuestionRound, tree: str, *, watched: bool = False
+    ) -> CheckJob:
+        program = put.language.write(
+            put.sheets,
+            self._nonce,
+            name=Chooser(self.seed, "name").choose_letters(7),
+            folder=put.sheets[0].path.rpartition("/")[0] if watched else "",
+            python=find_python(asked.criterion.check) or "python3",
+        )
+        blob = Blob(_FILE, self.trees.write_blob(program.text.encode()))
+        made = self.trees.compose_tree(tree, {program.path: blob})
+        return CheckJob(asked.criterion.id, made, argv=program.argv)
+
+    def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
+        return [
+            self._make_job(asked, put, tree)
+            for put in self._rounds.get(asked.criterion.id, ())
+            for tree in (self.tree, self.base)
+        ]
+
+    def list_controls(self, asked: ProbedCheck, results: JobResults) -> Sequence[CheckJob]:
+        return [
+            self._make_job(asked, put, self.tree, watched=True)
+            for put in self._rounds.get(asked.criterion.id, ())
+            if _list_unlike(self._read_run(self._make_job(asked, put, self.tree), results))
+        ]
+
+    def conclude(self, asked: ProbedCheck, results: JobResults) -> ProbeReport | None:
+        rounds = self._rounds.get(asked.criterion.id, ())
+        if not rounds:
+            return None
+        findings: list[Finding] = []
+        unseen: list[str] = []
+        count = fine = 0
+        for put in rounds:
+            told = self._read_run(self._make_job(asked, put, self.tree), results)
+            if not told:
+                unseen.append("a program that asks did not come to its end")
+                continue
+            unlike = _list_unlike(told)
+            accused = self._list_accused(asked, put, unlike, results)
+            findings += [_accuse_watched(asked, put.questions[n], told, n) for n in accused]
+            base = self._read_run(self._make_job(asked, put, self.base), results)
+            lone = _find_lone_answers(put.questions, told, base)
+            findings += [_accuse_table(asked, [put.questions[n] for n in lone])] if lone else []
+            count, fine = count + len(put.questions), fine + len(put.questions) - len(unlike)
+            if len(unlike) > len(accused):
+                unseen.append(f"{len(unlike) - len(accused)} calls need what their tests prepare")
+        return ProbeReport(
+            self.name,
+            asked.criterion.id,
+            f"{fine} of {count} calls give the expected answer without a test",
+            tuple(unseen),
+            tuple(findings),
+        )
+
+    def _read_run(self, job: CheckJob, results: JobResults) -> AnswerLines:
+        seen = results.get(job)
+        ran = seen.ended.ran if seen and seen.ended else None
+        return read_answers(ran.out.text, self._nonce) if isinstance(ran, Exited) else {}
+
+    def _list_accused(
+        self, asked: ProbedCheck, put: QuestionRound, unlike: Sequence[int], results: JobResults
+    ) -> list[int]:
+        """Return the questions that are answered as expected only with signs of a test."""
+        if not unlike:
+            return []
+        told = self._read_run(self._make_job(asked, put, self.tree, watched=True), results)
+        fine = {number for number, _ in told} - set(_list_unlike(told))
+        return [number for number in unlike if number in fine]
+
+
+def _find_lone_answers(
+    questions: Sequence[tuple[str, Question]], told: AnswerLines, told_base: AnswerLines
+) -> list[int]:
+    """Return the questions with new answers, if no neighbour of any of them has one."""
+    mine = choose_answers(told, expected=False)
+    base = choose_answers(told_base, expected=False)
+    new = [n for n, place in mine if not place and (n, 0) in base and mine[n, 0] != base[n, 0]]
+    kinds = {questions[number][1].expected for number in new}
+    if len(new) < _LEAST_TELLING or len(kinds) < _LEAST_TELLING - 1:
+        return []
+    for number in new:
+        places = range(1, len(questions[number][1].others) + 1)
+        pairs = [(mine.get((number, place)), base.get((number, place))) for place in places]
+        is_as_before = all(now == before for now, before in pairs)
+        is_constant = len({now for now, _ in pairs}) == 1
+        if not pairs or not (is_as_before or is_constant):
+            return []
+    return new
+
+
+def _accuse_watched(
+    asked: ProbedCheck, question: tuple[str, Question], told: AnswerLines, number: int
+) -> Finding:
+    path, put = question
+    given = choose_answers(told, expected=False).get((number, 0), Answer("error", "no answer"))
+    said = (
+        f"{asked.criterion.id}: {put.call[:_SHOWN]} gives {given.text[:_SHOWN]} in a plain "
+        f"program, and {put.expected[:_SHOWN]} only with signs of a test around it"
+    )
+    return Finding(ONLY_UNDER_TEST, Level.BLOCKING, path, put.line, said)
+
+
+def _accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    path, first = questions[0]
+    calls = list_some([put.call[:_SHOWN] for _, put in questions])
+    said = (
+        f"{asked.criterion.id}: only these calls have new answers: {calls}; with other inputs "
+        "close to them the answers are those of the base, or one for all"
+    )
+    level = Level.BLOCKING if all(put.has_digits for _, put in questions) else Level.ADVISORY
+    return Finding(ONLY_THESE_INPUTS, level, path, first.line, said)
+
+
+def _list_unlike(told: AnswerLines) -> list[int]:
+    """Return the questions whose answer is not the expected one."""
+    expected = choose_answers(told, expected=True)
+    answers = choose_answers(told, expected=False)
+    return [
+        number
+        for (number, place), wanted in expected.items()
+        if not place
+        and (given := answers.get((number, 0))) != Answer("value", wanted.text)
+        and (given is not None or answers)
+    ]
