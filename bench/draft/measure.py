@@ -95,7 +95,7 @@ class Place(Value):
         if code not in (0, 1) or "criteria" not in said:
             raise RuntimeError(f"{self.folder}: {said}")
         red = [each["id"] for each in said["criteria"] if each["verdict"] != "passed"]
-        found = {each["rule"] for each in said.get("findings", []) if each["level"] == "blocking"}
+        found = {each["rule"] for each in said.get("findings", []) if each["level"] != "advisory"}
         return ", ".join([*red, *sorted(found)] or ["refused"]) if code else ""
 
 

@@ -145,6 +145,6 @@ def _environ(folder: Path) -> dict[str, str]:
 
 def _ruling(code: int, answer: dict[str, Any]) -> Ruling:
     error = answer.get("error", {})
-    found = [f["rule"] for f in answer.get("findings", []) if f["level"] == "blocking"]
+    found = [f["rule"] for f in answer.get("findings", []) if f["level"] != "advisory"]
     said = error.get("message") or ", ".join(found) or "accepted"
     return Ruling(code == 0, f"exit {code}: {said}"[:_SAID])

@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.drives import Act, Driven, contains, write
-from tests.e2e.project import Project, contract, criterion, rules
+from tests.e2e.drives import Act, Driven, Script, contains, write
+from tests.e2e.holds import Held
+from tests.e2e.project import Project, contract, criterion, rules, story
 
 # A suite that counts its cases by a file: one that is left out vanishes, and nothing else is odd.
 RUNNER = """\
@@ -192,3 +193,44 @@ def test_a_driven_agent_that_forges_a_humans_word_ends_its_drive(tmp_path: Path)
     assert (end.reason, end.code) == ("gate-closed", 1), end
     assert "G001 has a finding that a human let stand" in end.detail
     assert driven.run("land").code != 0
+
+
+def test_a_human_answers_for_an_agent_that_did_not_and_the_drive_goes_on(tmp_path: Path) -> None:
+    driven = Driven(tmp_path, FILES)
+    driven.ask(DOUBLES)
+    work = [write("double.sh", RIGHT), write("tests/cases.txt", FEWER), write("LICENSE", "mine")]
+    script: Script = {"G001": {"1": work, "2": [says(*let("scope-never"))], "*": []}}
+
+    end = driven.drive(script)
+    assert (end.reason, driven.events("finding_answered")) == ("stagnation", [])
+    person = driven.human()
+    driven.ok(*let("scope-never", "--path", "LICENSE"), env=person)
+    driven.ok(*let(), env=person)
+
+    again = driven.drive(script)
+
+    assert (again.reason, again.code) == ("done", 0), again
+    landed = driven.ok("land")["let_stand"]
+    assert [told.partition(":")[0] for told in landed] == ["G001 let stand by human"] * 2
+
+
+def test_a_held_session_is_asked_and_let_go_when_it_has_answered(tmp_path: Path) -> None:
+    held = Held(tmp_path, files=FILES)
+    agent = held.surroundings("claude", "s1")
+    held.plan(story("Double", DOUBLES), env=agent)
+    held.ok("complete-goals", env=agent)
+    held.prompt("ulw double what is given")
+    held.settle()
+    held.write("double.sh", RIGHT)
+    held.write("tests/cases.txt", FEWER)
+
+    asked = held.stop().block
+
+    assert "asking test-vanished: C1: doubles 7 is gone" in asked
+    assert "instead: Put it back" in asked
+    assert "or answer: goalkeeper let-stand --goal-id G001 --finding test-vanished" in asked
+    held.ok(*let(), env=agent)
+    notice = held.stop().notice
+    assert "Proven on tree" in notice
+    assert f"let stand by agent: {REASON}" in notice
+    assert held.events("goal_completed")

@@ -30,7 +30,7 @@ from goalkeeper.app.trials import Examination
 from goalkeeper.core.contract.check_kinds import TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict as CriterionVerdict
 from goalkeeper.core.contract.document import Contract
-from goalkeeper.core.contract.findings import explain_findings
+from goalkeeper.core.contract.findings import describe_let_stand, explain_findings
 from goalkeeper.core.contract.judgement import Judged, Judgement
 from goalkeeper.core.plan import commands, gate
 from goalkeeper.core.plan.commands import CheckpointStatus
@@ -207,6 +207,10 @@ class HoldProof:
         if failed:
             return failed.replace(text=f"{said}{failed.text}")
         told = "; ".join(f"{goal.id} {self._describe_proof(goal)}" for goal in plan.required_goals)
+        stands = [
+            describe_let_stand(each) for goal in plan.required_goals for each in goal.let_stand
+        ]
+        told = "\n".join([told, *stands])
         return HoldVerdict(wire.PASSED, candidate.tree, 0.0, text=told)
 
     def _judge_again(self, plan: Plan, goal: Goal, candidate: Base) -> HoldVerdict | None:

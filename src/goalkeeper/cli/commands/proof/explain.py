@@ -7,10 +7,16 @@ import argparse
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.options import JSON, Option
 from goalkeeper.cli.reply import Reply, Table
+from goalkeeper.core.contract.findings import Level
 from goalkeeper.core.problems import find_nearest
 from goalkeeper.errors import UsageError
 from goalkeeper.witness.rules import all_rules
 
+_COMMAND = 'goalkeeper let-stand --goal-id ID --finding RULE --path PATH --reason "…"'
+_LETTING_STAND = {
+    Level.BLOCKING: (f"A human may let it stand: {_COMMAND}",),
+    Level.ASKING: (f"It asks: mend it, or answer with a reason that reviewers read: {_COMMAND}",),
+}
 OPTIONS = (Option("rule RULE", "its id; none: list all", nargs="?", default=""), JSON)
 
 
@@ -31,5 +37,6 @@ def run(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  every com
         "\nExample:",
         *rule.example.split("\n"),
         f"\nWhat to do: {rule.mend}",
+        *(f"\n{line}" for line in _LETTING_STAND.get(rule.level, ())),
     )
     return Reply({"ok": True, **rule.describe()}, page)
