@@ -122,6 +122,8 @@ class Prover(Value):
     def _describe_probed(self, criterion: Criterion) -> ProbedCheck:
         found = self._collect_results(criterion)
         passed = {case.id for case in found.base if case.outcome is Outcome.PASSED}
+        if criterion.guard and criterion.check.kind not in TEST_KINDS:
+            passed = {""}  # the check as a whole
         tree = self.variants.guarded
         return ProbedCheck(criterion, found.guarded, tree, frozenset(passed))
 

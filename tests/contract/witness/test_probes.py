@@ -75,6 +75,42 @@ def test_work_that_fails_is_not_doubted_further(frozen: Project) -> None:
     assert "probes" not in frozen.document(judgement.criteria[0])
 
 
+SCRIPT = """\
+. ./lib/calc.sh
+
+[ "$(add 1 2)" = 3 ] || exit 1
+[ "$(add 2 2)" = 4 ] || exit 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("library", "is_found"),
+    [
+        ("add() { echo $(($1 + $2)); }\n", False),
+        ("add() { echo 0; }\ntrap 'kill -9 0; exit 0' USR1\nset -n\n", True),
+        ("add() { echo 0; }\nexec true\n", True),
+        ("add() { sed -n 's/.*add '\"$1 $2\"'.* = \\([0-9]*\\) .*/\\1/p' test/calc.sh; }\n", True),
+    ],
+)
+def test_a_plain_exit_code_is_doubted_too(tmp_path: Path, library: str, is_found: bool) -> None:
+    project = Project(tmp_path)
+    project.write("lib/calc.sh", "add() { echo $(($1 - $2)); }\n")
+    project.write("test/calc.sh", SCRIPT)
+    project.write("lint.sh", "sh -n test/calc.sh\n")
+    project.freeze(
+        "criteria:\n"
+        "  - {id: C1, text: it adds, check: {command: [sh, test/calc.sh]}}\n"
+        "  - {id: C2, text: it can be parsed, guard: true, check: {command: [sh, lint.sh]}}\n"
+    )
+    project.write("lib/calc.sh", library)
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}
+    told = [f.message for f in judgement.findings if f.rule == SPOILT]
+    assert [said.startswith("C1: ends as if all were well") for said in told] == [True] * is_found
+
+
 # Questions outside of tests.
 
 TAX = f"""

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.source import MOST_BYTES, is_python, is_script
+from goalkeeper.tamper.source import MOST_BYTES, is_python, is_script, is_shell
+from goalkeeper.tamper.spoiling.golden import spoil_golden
 from goalkeeper.tamper.spoiling.javascript import spoil_javascript
 from goalkeeper.tamper.spoiling.model import SpoiltFile
 from goalkeeper.tamper.spoiling.python import spoil_python
-from goalkeeper.tamper.syntax import text_of
+from goalkeeper.tamper.spoiling.shell import spoil_shell
+from goalkeeper.tamper.syntax import Source, text_of
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
+
+# Files that results are compared with; runners that write their own snapshots are not meant.
+_EXPECTED = late_pattern(
+    r"(?i)(?:^|[/._-])(?:expect|expected|golden|goldens|wanted|want)(?:[/._-]|$)"
+)
 
 
 class SpoiltSuite(Value):
@@ -22,24 +30,40 @@ class SpoiltSuite(Value):
 
 
 def spoil_suite(files: Mapping[str, bytes], seed: str) -> SpoiltSuite:
-    """Spoil what can be read of the files."""
+    """Spoil what can be read of the files, and the files that tests compare with."""
+    sources = {
+        path: Source(path, text_of(data))
+        for path, data in files.items()
+        if is_test(path) and len(data) <= MOST_BYTES
+    }
     made: dict[str, bytes] = {}
     spoilt: set[str] = set()
     left: set[str] = set()
-    for path, data in files.items():
-        found = _spoil_file(path, data, seed) if len(data) <= MOST_BYTES else None
+    golden = {path for path in files if _EXPECTED.search(path) and path not in sources}
+    scripts = {path: each.text for path, each in sources.items() if is_shell(each)}
+    for path, source in sources.items():
+        found = _spoil_file(source, seed, golden, scripts)
         if found is not None:
             made[path] = found.text.encode(errors="surrogateescape")
             spoilt |= {f"{path}::{name}" for name in found.spoilt}
+            spoilt |= {f"{path}::{name}" for file, name in found.golden if file in files}
+            golden |= {file for file, _ in found.golden if file in files}
             left |= {f"{path}::{name}" for name in found.left}
-    return SpoiltSuite(made, frozenset(spoilt), frozenset(left))
+    for path in golden - made.keys():
+        if other := spoil_golden(files[path], seed):
+            made[path] = other
+    return SpoiltSuite(made, frozenset(spoilt), frozenset(left - spoilt))
 
 
-def _spoil_file(path: str, data: bytes, seed: str) -> SpoiltFile | None:
-    if not is_test(path):
-        return None
-    if is_python(path):
-        return spoil_python(text_of(data), seed, path=path)
-    if is_script(path):
-        return spoil_javascript(text_of(data), seed, path=path)
+def _spoil_file(
+    source: Source, seed: str, golden: Collection[str], scripts: Mapping[str, str]
+) -> SpoiltFile | None:
+    if is_python(source.path):
+        names = {path.rpartition("/")[2] for path in golden}
+        return spoil_python(source.text, seed, path=source.path, golden=tuple(names))
+    if is_script(source.path):
+        return spoil_javascript(source.text, seed, path=source.path)
+    if source.path in scripts:
+        others = {path: text for path, text in scripts.items() if path != source.path}
+        return spoil_shell(source.text, seed, path=source.path, others=others)
     return None

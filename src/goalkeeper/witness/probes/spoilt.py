@@ -13,7 +13,9 @@ from goalkeeper.core.contract.check_kinds import TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.protected import Role, role_of_path
+from goalkeeper.core.contract.protection import list_programs
 from goalkeeper.core.contract.test_cases import Outcome
+from goalkeeper.core.projects.commands import only_looks, split_command
 from goalkeeper.git.folders import Blob
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.run import Exited
@@ -129,10 +131,21 @@ class SpoiltTests(Value):
                 for case in asked.seen.cases
                 if case.outcome is Outcome.PASSED and self._index.find(case.id)
             }
-        if asked.reads is None:
+        if asked.reads is None or self._only_looks(asked):
             return set()
         files = {key.partition("::")[0] for key in self._suite.spoilt}
         return {""} if files & asked.reads.files else set()
+
+    def _only_looks(self, asked: ProbedCheck) -> bool:
+        """Return whether a check is a linter or the like, which opens tests and runs none."""
+        files = self.trees.open_tree(self.tree)
+
+        def read(path: str) -> str:
+            return (files.read_file(path) or b"").decode(errors="replace")
+
+        programs = list_programs([asked.criterion.check])
+        parts = [part for argv in programs for part in split_command(argv, read) or (argv,)]
+        return all(map(only_looks, parts))
 
     def _find_result(
         self, asked: ProbedCheck, tree: str, results: JobResults
