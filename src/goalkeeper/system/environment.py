@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from goalkeeper.wire.pattern import late_pattern
 
 PASSED = frozenset({"LANG", "LANGUAGE", "TZ"})
-FIXED = {"TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1", "NO_COLOR": "1"}
-# Where there is no network, programs that fetch need not try again for minutes.
+# A check has what a developer has: code that is right only for us must not be able to tell.
+FIXED = {"TERM": "xterm-256color", "SHELL": "/bin/bash"}
+# Where there is no network, set-up need not try for minutes to fetch.
 OFFLINE = {"npm_config_offline": "true", "PIP_RETRIES": "0"}
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 _SYSTEM_PATH = f"{DEFAULT_PATH}:/usr/sbin:/sbin:/run/current-system/sw/bin"
@@ -75,10 +76,20 @@ def find_homes(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _find_account_home() -> str:
+    account = _find_account()
+    return account.pw_dir if account else ""
+
+
+def _find_account_name() -> str:
+    account = _find_account()
+    return account.pw_name if account else "user"
+
+
+def _find_account() -> pwd.struct_passwd | None:
     try:
-        return pwd.getpwuid(os.getuid()).pw_dir
+        return pwd.getpwuid(os.getuid())
     except KeyError:  # in a container the account may have no entry
-        return ""
+        return None
 
 
 def find_system_program(name: str, path: str = "") -> str | None:
@@ -125,6 +136,7 @@ def build_check_environment(
     tmp: str,
     keep: Sequence[str],
     forbidden: Sequence[str],
+    user: str = "",
 ) -> dict[str, str]:
     wanted = {name for name in keep if not is_unsafe_variable(name)}
     passed = {
@@ -134,7 +146,9 @@ def build_check_environment(
     }
     path = filter_search_path(environ.get("PATH", DEFAULT_PATH), forbidden)
     passed |= _find_tool_roots(environ)
-    return {**passed, **FIXED, "PATH": path, "HOME": home, "TMPDIR": tmp}
+    name = user or _find_account_name()
+    own = {"HOME": home, "TMPDIR": tmp, "USER": name, "LOGNAME": name}
+    return {**passed, **FIXED, "PATH": path, **own}
 
 
 def _find_tool_roots(environ: Mapping[str, str]) -> dict[str, str]:

@@ -24,7 +24,7 @@ from goalkeeper.system.environment import encode_words, find_system_program
 from goalkeeper.system.output import OutputCapture, Stream
 from goalkeeper.wire.value import Value
 
-MARKER = "GOALKEEPER_CHECK"
+MARKER = "INVOCATION_ID"  # systemd sets it for everything that it starts, so it tells nothing
 KEEP_BYTES = 65536
 MB = 1 << 20
 

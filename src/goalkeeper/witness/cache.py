@@ -29,7 +29,7 @@ from goalkeeper.wire.canonical import compact, digest
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.pool import read_note
 from goalkeeper.witness.setup import list_lockfiles
-from goalkeeper.witness.workspace import CheckTerms
+from goalkeeper.witness.terms import CheckTerms
 
 MAX_AGE = 3
 

@@ -29,6 +29,7 @@ from goalkeeper.system.run import (
 )
 from goalkeeper.wire.value import Value
 
+TMP = "\0"  # no word of a command can have this character
 OUTPUT_BYTES = 64 << 20  # the most bytes of a file that a program writes for a check
 Cases: TypeAlias = tuple[TestCase, ...]
 _NAMED = 3
@@ -60,9 +61,9 @@ class CheckContext(Protocol):
 class ProgramCall(Value):
     """A program that a check wants to run, and its options."""
 
-    argv: tuple[str, ...]
+    argv: tuple[str, ...]  # TMP in it stands for the folder for temporary files
     options: Mapping[str, object]  # the options of the check
-    outputs: tuple[str, ...] = ()  # files that the program must write into the checkout
+    outputs: tuple[str, ...] = ()  # files that it must write into the checkout, or below TMP
     decoy: Decoy | None = None
     keep_bytes: int = KEEP_BYTES
 
@@ -70,15 +71,21 @@ class ProgramCall(Value):
     def cwd(self) -> str:
         return str(self.options.get("cwd") or "")
 
+    def list_words(self, tmp: str) -> tuple[str, ...]:
+        return tuple(word.replace(TMP, tmp) for word in self.argv)
+
+    def place_outputs(self, tree: str, tmp: str) -> list[str]:
+        return [os.path.join(tree, path.replace(TMP, tmp)) for path in self.outputs]
+
     def choose_limits(self, usual: ProgramLimits) -> ProgramLimits:
         seconds = self.options.get("timeout") or usual.seconds
         return usual.replace(seconds=float(str(seconds)))
 
-    def build_variables(self, folder: str) -> dict[str, str]:
+    def build_variables(self, folder: str, seen_at: str = "") -> dict[str, str]:
         """Return the variables to add to its environment; its decoy is written into the folder."""
         more = self.options.get("env")
         env = {str(k): str(v) for k, v in more.items()} if isinstance(more, Mapping) else {}
-        return {**env, **self.decoy.write_into(folder)} if self.decoy else env
+        return {**env, **self.decoy.write_into(folder, seen_at or folder)} if self.decoy else env
 
 
 class Decoy(Value):
@@ -89,11 +96,11 @@ class Decoy(Value):
     variable: str  # the runner finds it by this variable of the environment
     value: str  # {folder} stands for the folder of the file
 
-    def write_into(self, folder: str) -> dict[str, str]:
+    def write_into(self, folder: str, seen_at: str) -> dict[str, str]:
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, self.file), "w", encoding="utf-8") as file:
             file.write(self.source)
-        return {self.variable: self.value.format(folder=folder)}
+        return {self.variable: self.value.format(folder=seen_at)}
 
 
 class ProgramRun(Value):

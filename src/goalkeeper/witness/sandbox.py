@@ -70,6 +70,32 @@ ALSO = {
 CACHES = {"node_modules": (".cache", ".vite", ".vite-temp")}
 _COUNTS_NAMESPACES = (5, 14)  # since then the kernel counts processes in each user namespace
 BUBBLEWRAP = "bwrap"
+_NAMES = ("dev", "user", "build")
+
+
+class PlainAccount(Value):
+    """The account that a check in a sandbox seems to have: its name and folders tell nothing."""
+
+    name: str
+    around: str  # where accounts have their homes
+
+    @property
+    def home(self) -> str:
+        return os.path.join(self.around, self.name)
+
+    @property
+    def tmp(self) -> str:
+        return os.path.join(self.around, "tmp")
+
+
+def find_plain_account() -> PlainAccount | None:
+    """Return an account that nobody has here: what a user installed for himself is not a check's.
+
+    There is none where the system has no folder for homes.
+    """
+    around = os.path.realpath("/home")
+    names = (name for name in _NAMES if not os.path.lexists(os.path.join(around, name)))
+    return PlainAccount(next(names, _NAMES[-1]), around) if os.path.isdir(around) else None
 
 
 def build_sandbox_command(
@@ -86,21 +112,27 @@ def build_sandbox_command(
     seen_at: str = "",
     lent: Mapping[str, str] | None = None,
     shown: Sequence[str] = (),
+    account: PlainAccount | None = None,
 ) -> list[str]:
     """Return the command that runs argv in a sandbox; the caller passes the environment.
 
-    The checkout is seen at `seen_at`, else where it lies. What is `lent` stands in it, by its path
+    The checkout is seen at `seen_at`, else where it lies, and home and tmp are where an account
+    has them, if there is one. What is `lent` stands in the checkout, by its path
     there, read-only. The command runs in `cwd`, else in the checkout itself. One that fetches has
     the network, and the folder `fetching` stands where the checkout is. What is `shown` is visible
     wherever it lies, read-only.
     """
     hidden = [os.path.realpath(place) for place in hidden]
     at = os.path.realpath(seen_at or checkout)
-    own = [os.path.realpath(place) for place in (home, tmp)]
+    own = {os.path.realpath(place): os.path.realpath(place) for place in (home, tmp)}
+    if account:
+        own = dict(zip((account.home, account.tmp), own, strict=True))
     emptied = [*_list_emptied(user_homes)]
     covered = [mount.path for mount in emptied]
     mounts = [*emptied, *_list_hidden(hidden), *_list_tools(path, covered, hidden)]
-    mounts += [_Mount(place, _OWN, ("--bind", place)) for place in own]
+    if account:  # an empty folder of the system is shown as it is, and nothing can be made in it
+        mounts.append(_make_empty_mount(account.around, _COVER, HIDDEN_BYTES))
+    mounts += [_Mount(place, _OWN, ("--bind", source)) for place, source in own.items()]
     mounts.append(_Mount(at, _OWN, ("--bind", os.path.realpath(fetching or checkout))))
     mounts += _list_lent(at, lent or {})
     mounts += map(_make_shown_mount, shown)

@@ -16,6 +16,7 @@ from goalkeeper.app.trials import Files
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.held_out import find_python
+from goalkeeper.core.contract.named_tests import OWN_REPORTS
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.reaper import end_runs, end_strays
 from goalkeeper.system.run import Exited, ProgramLimits, run
@@ -41,12 +42,14 @@ from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.pool import CheckoutPool
 from goalkeeper.witness.setup import LentSetup
 from goalkeeper.witness.setups import borrow_setup
-from goalkeeper.witness.workspace import CheckTerms, Workspace, WorkspaceContext
+from goalkeeper.witness.terms import CheckTerms
+from goalkeeper.witness.workspace import Workspace, WorkspaceContext
 
 _MANY = 4  # with more checks for each core one more workspace saves time
 _LOOK_SECONDS = 0.1
 _PROGRAM_SECONDS = 30
 _PRINTED_BYTES = 8 << 20
+_BYTECODE = (".pyc", ".pyo")  # Python writes it anew for sources that are newer
 _LARGE_TREE = 10_000  # to write so many files takes longer than most checks
 
 
@@ -144,7 +147,11 @@ class CheckScheduler(Value):
         is_across = not job.argv and criterion.held_out and find_python(criterion.check)
         saw = (self._ask_across if is_across else self._ask_inside)(job, room)
         saw = saw.replace(reads=room.list_reads())
-        meddled = [path for path in room.list_changed() if path in self.protected]
+        meddled = [
+            path
+            for path in room.list_changed()
+            if path in self.protected and not path.endswith(_BYTECODE)
+        ]
         said = f"it changed protected files while it ran: {', '.join(meddled[:3])}"
         return make_unknown(said) if meddled else saw
 
@@ -243,21 +250,21 @@ class UnisolatedScheduler(Value):
         return run_check(criterion.check, self)
 
     def run_program(self, call: ProgramCall) -> ProgramRun:
-        reports = [os.path.join(self.worktree, path) for path in call.outputs]
-        before = [_read_mtime(path) for path in reports]
         with make_scratch("check") as folder:
+            argv, reports = call.list_words(folder), call.place_outputs(self.worktree, folder)
+            before = [_read_mtime(path) for path in reports]
             ran = run(
-                call.argv,
+                argv,
                 cwd=os.path.join(self.worktree, call.cwd),
                 env={**self.environ, **call.build_variables(folder)},
                 limits=call.choose_limits(self.limits),
                 keep_bytes=call.keep_bytes,
             )
-        found = tuple(  # an old report is not of this run
-            b"" if _read_mtime(path) == then else _take_report(path)
-            for path, then in zip(reports, before, strict=True)
-        )
-        return ProgramRun(call.argv, ran, found, self.worktree)
+            found = tuple(  # an old report is not of this run
+                b"" if _read_mtime(path) == then else _take_report(path)
+                for path, then in zip(reports, before, strict=True)
+            )
+        return ProgramRun(argv, ran, found, self.worktree)
 
 
 def _read_mtime(path: str) -> int:
@@ -267,6 +274,6 @@ def _read_mtime(path: str) -> int:
 def _take_report(path: str) -> bytes:
     """Return a report that the check wrote. It is removed, so that the tree stays as it was."""
     data = read_plain_file(path, OUTPUT_BYTES)
-    if os.path.isfile(path) and os.path.basename(path).startswith(".goalkeeper-"):
+    if os.path.isfile(path) and os.path.basename(path) in OWN_REPORTS:
         os.unlink(path)
     return data

@@ -20,6 +20,7 @@ from typing import Any
 from goalkeeper.core.problems import cut_text
 from goalkeeper.core.projects.commands import describe_argv
 from goalkeeper.git.folders import Entries
+from goalkeeper.system.environment import OFFLINE
 from goalkeeper.system.run import Exited, NotStarted, ProgramLimits, Ran, describe_end
 from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.canonical import compact, digest
@@ -212,7 +213,7 @@ class ProjectSetup(Value):
 
     def build_apart(self, slot: CheckoutSlot, run: SetupRunner) -> str:
         """Run the other commands, without the network."""
-        problem = self.run_steps(self.commands, slot, run)
+        problem = self.run_steps(self.commands, slot, run, OFFLINE)
         return problem and f"{problem}; set-up has no network, and [witness] fetch has"
 
     def run_steps(

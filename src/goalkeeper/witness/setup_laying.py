@@ -15,7 +15,7 @@ from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.witness.pool import walk_tree
 from goalkeeper.witness.setup import copy_path
 from goalkeeper.witness.setups import borrow_setup
-from goalkeeper.witness.workspace import CheckTerms, find_shared_path
+from goalkeeper.witness.terms import CheckTerms, find_shared_path
 
 _CARRIERS = late_pattern(
     r"(?:.*/)?(?:bin/[^/]+|pyvenv\.cfg|[^/]+\.(?:pth|egg-link)|__editable__[^/]+\.py"

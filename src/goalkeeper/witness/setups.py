@@ -26,7 +26,8 @@ from goalkeeper.witness.setup import (
     digest_state,
     list_made,
 )
-from goalkeeper.witness.workspace import CheckTerms, Workspace
+from goalkeeper.witness.terms import CheckTerms
+from goalkeeper.witness.workspace import Workspace
 
 _FOLDER = "setups"
 

@@ -52,8 +52,9 @@ from goalkeeper.witness.setup import say_nothing
 from goalkeeper.witness.setup_laying import lay_setup
 from goalkeeper.witness.setup_trees import choose_setup
 from goalkeeper.witness.setups import find_setup_problem
+from goalkeeper.witness.terms import CheckTerms
 from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_protected
-from goalkeeper.witness.workspace import CheckTerms, WorkspaceContext
+from goalkeeper.witness.workspace import WorkspaceContext
 
 CONFIG = f"{layout.STATE_DIR}/{layout.CONFIG}"
 

@@ -15,7 +15,6 @@ from goalkeeper.core.contract.reads import Reads
 from goalkeeper.git.trees import Trees
 from goalkeeper.system import run as system_run
 from goalkeeper.system.environment import (
-    OFFLINE,
     build_check_environment,
     find_homes,
     lies_in_any,
@@ -27,7 +26,6 @@ from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import OUTPUT_BYTES, ProgramCall, ProgramRun, WorkFacts
 from goalkeeper.witness.credentials import list_searched, read_times
-from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.pool import (
     CheckoutPool,
     CheckoutSlot,
@@ -36,56 +34,22 @@ from goalkeeper.witness.pool import (
     list_folders,
     remove_path,
 )
-from goalkeeper.witness.sandbox import build_sandbox_command, run_in_sandbox
+from goalkeeper.witness.sandbox import (
+    PlainAccount,
+    build_sandbox_command,
+    find_plain_account,
+    run_in_sandbox,
+)
 from goalkeeper.witness.setup import (
     NOTHING_LENT,
     LentSetup,
-    ProjectSetup,
     fill_home,
     list_bins,
     list_variables,
 )
+from goalkeeper.witness.terms import CheckTerms, find_shared_path
 
 _MOST_READS = 2000  # a check that opens more is affected by nearly every change
-
-
-class CheckTerms(Value):
-    """The conditions for checks: isolation, limits, and what they may see."""
-
-    isolation: Isolation
-    limits: ProgramLimits
-    environ: Mapping[str, str]  # the user's environment
-    keep: tuple[str, ...]  # variables with these names pass
-    hidden: tuple[str, ...]  # no check may see these paths
-    setup: ProjectSetup
-    exams: tuple[str, ...] = ()  # held-out files lie here
-    seen_at: str = ""  # programs in a sandbox see the checkout here, else at one path for all
-
-    @property
-    def is_shut_in(self) -> bool:
-        return self.isolation is Isolation.SANDBOX
-
-    def list_kept(self, slot: CheckoutSlot) -> tuple[str, ...]:
-        """Return the paths that a checkout of the next tree must not change."""
-        return () if self.is_shut_in else self.setup.list_kept(slot)
-
-    @property
-    def path(self) -> str:
-        """Return the PATH in which programs are searched."""
-        env = build_check_environment(self.environ, home="", tmp="", keep=(), forbidden=self.hidden)
-        return env["PATH"]
-
-    def list_conditions(self, missing: str) -> tuple[str, ...]:
-        """Return what the level does not say: why it is no sandbox, and what set-up could reach."""
-        reasons = (f"there was no sandbox: {missing}",) if missing else ()
-        if self.isolation is Isolation.NONE:  # there is no set-up
-            return reasons
-        return (*reasons, *self.setup.describe_network(shut_in=self.is_shut_in))
-
-
-def find_shared_path(trees: Trees) -> str:
-    """Return the path at which programs in a sandbox see every checkout."""
-    return os.path.realpath(f"{trees.checkouts}/tree")
 
 
 class Workspace:
@@ -174,24 +138,26 @@ class Workspace:
     ) -> ProgramRun:
         """Run it; `python_path` comes first of what its PYTHONPATH names."""
         place = os.path.join(self._slot.tree, call.cwd)
-        if not self._is_inside(place):
+        if not lies_in_any(os.path.realpath(place), [os.path.realpath(self._slot.tree)]):
             return ProgramRun(call.argv, system_run.NotStarted(f"{call.cwd} leads out of the tree"))
-        outputs = [os.path.join(self._slot.tree, path) for path in call.outputs]
+        outputs = call.place_outputs(self._slot.tree, self._slot.tmp)
         for full in outputs:  # a file of the tree is no report of this run
             if self._is_inside(os.path.dirname(full)) and (
                 os.path.islink(full) or not os.path.isdir(full)
             ):
                 remove_path(full)
-        env = {**call.build_variables(self._slot.decoys), **(more or {})}
+        seen = os.path.join(self._seen_tmp, os.path.basename(self._slot.decoys))
+        env = {**call.build_variables(self._slot.decoys, seen), **(more or {})}
         if python_path:
             others = env.get("PYTHONPATH", "")
             env["PYTHONPATH"] = f"{python_path}:{others}" if others else python_path
         limits = call.choose_limits(self._terms.limits)
+        argv = call.list_words(self._seen_tmp)
         ran = self.run_isolated(
-            call.argv, place, limits, env, keep_bytes=call.keep_bytes, inherited=inherited
+            argv, place, limits, env, keep_bytes=call.keep_bytes, inherited=inherited
         )
         read = (read_plain_file(p, OUTPUT_BYTES) if self._is_inside(p) else b"" for p in outputs)
-        return ProgramRun(call.argv, ran, tuple(read), self.seen_at)
+        return ProgramRun(argv, ran, tuple(read), self.seen_at)
 
     def run_isolated(
         self,
@@ -209,8 +175,7 @@ class Workspace:
         own = [os.path.join(self.seen_at, path) for path in list_bins(self._made)]
         path = os.pathsep.join([*own, self._environ["PATH"]])
         led = list_variables(self._made, self.seen_at)
-        offline = OFFLINE if self._terms.is_shut_in and not fetching else {}
-        env = {**self._environ, **offline, "PATH": path, **led, **more}
+        env = {**self._environ, "PATH": path, **led, **more}
         if not self._terms.is_shut_in:
             return system_run.run(
                 argv, cwd=place, env=env, limits=limits, keep_bytes=keep_bytes, inherited=inherited
@@ -253,6 +218,7 @@ class Workspace:
                 ),
                 fetching=fetching,
                 shown=list_named_paths(self._terms.setup.means.variables) if fetching else (),
+                account=self._account,
             )
             self._built[asked] = command, list_searched()
         return command
@@ -262,14 +228,29 @@ class Workspace:
         return {path: os.path.join(self.lent.place, path) for path in self._made}
 
     @cached_property
+    def _account(self) -> PlainAccount | None:
+        return find_plain_account() if self._terms.is_shut_in else None
+
+    @property
+    def _seen_tmp(self) -> str:
+        return self._account.tmp if self._account else self._slot.tmp
+
+    @cached_property
     def _environ(self) -> dict[str, str]:
-        terms, slot = self._terms, self._slot
+        terms = self._terms
         return build_check_environment(
-            terms.environ, home=slot.home, tmp=slot.tmp, keep=terms.keep, forbidden=terms.hidden
+            terms.environ,
+            home=self._account.home if self._account else self._slot.home,
+            tmp=self._seen_tmp,
+            keep=terms.keep,
+            forbidden=terms.hidden,
+            user=self._account.name if self._account else "",
         )
 
     def _is_inside(self, place: str) -> bool:
-        return lies_in_any(os.path.realpath(place), [os.path.realpath(self._slot.tree)])
+        """Return whether a path lies in the checkout, or in the folder for temporary files."""
+        own = [os.path.realpath(folder) for folder in (self._slot.tree, self._slot.tmp)]
+        return lies_in_any(os.path.realpath(place), own)
 
     def show_held_out(self, criterion: Criterion) -> str:
         """Lay held-out files into the checkout of this check; return the reason if that fails.

@@ -130,7 +130,7 @@ def test_it_is_no_stray_and_ends_with_whoever_asked(repo: Repository) -> None:
     pid = reader.pid
 
     reaper.end_strays()
-    reaper.end_family(0, b"GOALKEEPER_CHECK=nobody")
+    reaper.end_family(0, b"INVOCATION_ID=nobody")
 
     assert reader.trees.read_blobs(["0" * 40]) == {}
     assert reader.pid == pid

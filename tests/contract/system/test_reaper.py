@@ -217,7 +217,7 @@ def test_a_run_that_never_began_costs_us_no_program_of_our_own() -> None:
 import os, subprocess
 from goalkeeper.system import reaper
 own = subprocess.Popen(["sleep", "1000"])
-reaper.end_family(0, b"GOALKEEPER_CHECK=nobody")
+reaper.end_family(0, b"INVOCATION_ID=nobody")
 print(os.getsid(0), own.poll())
 own.kill()
 """

@@ -13,7 +13,7 @@ from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.isolation import Isolation
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler
 from goalkeeper.witness.setup import ProjectSetup
-from goalkeeper.witness.workspace import CheckTerms
+from goalkeeper.witness.terms import CheckTerms
 from tests.checks import check
 from tests.contract.witness.repository import Repository
 

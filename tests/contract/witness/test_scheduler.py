@@ -271,11 +271,9 @@ def test_a_report_that_came_with_the_tree_is_no_report(repo: Repository, one_slo
 
 
 def test_a_suite_that_leaves_early_cannot_bring_its_report_along(repo: Repository) -> None:
+    forged = '<testsuite tests="1"><testcase classname="tests.test_a" name="test_a"/></testsuite>'
     repo.write("tests/test_a.py", "import os\nos._exit(0)\n")
-    repo.write(
-        ".goalkeeper-report.xml",
-        '<testsuite tests="1"><testcase classname="tests.test_a" name="test_a"/></testsuite>',
-    )
+    repo.write("results.xml", forged)
     halls = Halls(repo)
     halls.environ["PATH"] = f"{lean_python()}:{os.environ['PATH']}"
 
@@ -293,6 +291,31 @@ def test_checks_see_the_variables_they_may_and_no_others(halls: Halls) -> None:
     (seen,) = halls.run(sh("echo $SECRET/$JAVA_HOME/$LD_PRELOAD/$OWN", env={"OWN": "mine"}))
 
     assert output(seen) == "//opt/java//mine"
+
+
+@pytest.mark.needs("bwrap")
+def test_nothing_around_a_check_tells_that_it_is_watched(repo: Repository) -> None:
+    halls = Halls(repo, isolation=Isolation.SANDBOX)
+    halls.environ["PATH"] = f"{lean_python()}:{os.environ['PATH']}"
+    halls.protected = frozenset({"old.pyc"})
+    repo.write("old.pyc", "kept in the tree, and written anew whenever the source is newer")
+    repo.write("app.py", "")
+    repo.write(
+        "tests/test_a.py",
+        "import os, sys\n"
+        "def test_a():\n"
+        "    import app\n"
+        "    told = {k: v for k, v in os.environ.items() if k not in ('PATH', 'PWD')}\n"
+        "    assert 'goalkeeper' not in str((told, sys.argv, *os.listdir('.'))).lower()\n"
+        "    assert told['HOME'] == '/home/' + told['USER'], told\n"
+        "    assert not sys.dont_write_bytecode and os.path.isdir('__pycache__')\n"
+        "    assert not set(told) & {'NO_COLOR', 'npm_config_offline', 'PIP_RETRIES'}\n",
+    )
+
+    seen = halls.run(check("pytest", "tests", args=["-s"]), sh("ls -A; echo > old.pyc"))
+
+    assert [each.verdict for each in seen] == [Verdict.PASSED] * 2, output(seen[0])
+    assert "__pycache__" not in output(seen[1])
 
 
 @pytest.mark.needs("bwrap")

@@ -278,7 +278,8 @@ def test_in_the_sandbox_only_fetching_has_the_network_and_it_sees_no_code(
             f"mkdir web/node_modules; ({look}; {call}; env | grep -c npm_) > web/node_modules/x"
         )
         halls.fetch = (("sh", "-c", script),)
-        halls.setup = (("sh", "-c", f"({call}; cat setup.py) > made 2> /dev/null"),)
+        build = f"({call}; cat setup.py; echo $npm_config_offline) > made 2> /dev/null"
+        halls.setup = (("sh", "-c", build),)
 
         (seen,) = halls.run(sh("cat web/node_modules/x made; echo $npm_config_offline"))
 

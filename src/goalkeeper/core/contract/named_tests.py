@@ -11,7 +11,8 @@ from typing import cast
 from goalkeeper.core.projects.ways import split_folder
 from goalkeeper.wire.pattern import late_pattern
 
-_REPORT = ".goalkeeper-tests.xml"
+_REPORT = ".test-results.xml"
+OWN_REPORTS = (_REPORT, ".goalkeeper-tests.xml")  # contracts of old versions name the second
 _ANY_NUMBER = 1_000_000  # runners do not mind skipped tests, so neither does the check
 _PYTEST = (
     "-p", "no:cacheprovider", "-o", "junit_family=xunit1", "--maxfail=0", f"--junitxml={_REPORT}",

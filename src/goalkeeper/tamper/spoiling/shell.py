@@ -45,7 +45,6 @@ class _Effect(Value):
     is_whole: bool = False
     titles: tuple[str, ...] = ()
     golden: str = ""
-    is_status: bool = False  # it is only told to the caller, who may not listen
 
 
 def spoil_shell(
@@ -62,7 +61,7 @@ def spoil_shell(
         tops = [shell_root(Source(name, each)) for name, each in (others or {}).items()]
     except RecursionError:
         return None
-    if not _is_readable(top):
+    if top.has_error:
         return None
     file = _ShellFile(top, tops, Chooser(seed, path))
     titles = [_unquote(found[3]) for found in _BATS_TEST.finditer(text)]
@@ -88,18 +87,6 @@ def _hide_bats(source: str) -> str:
         return f"{found[1]}t(){' ' * width}{{"
 
     return _BATS_TEST.sub(write, source)
-
-
-def _is_readable(top: Node) -> bool:
-    """Return whether what the grammar does not know stays within statements of one line."""
-    for node in walk(top) if top.has_error else ():
-        here = node
-        while here.parent is not None and here.parent.type not in {"compound_statement", "program"}:
-            here = here.parent
-        is_wrong = node.is_error or node.is_missing
-        if is_wrong and (here.start_point[0] != here.end_point[0] or here.parent is None):
-            return False
-    return True
 
 
 def _unquote(name: str) -> str:
@@ -191,10 +178,12 @@ class _ShellFile:
     def _find_effect(
         self, failing: Failing, title: str | None, flip: Flip, *, is_bats: bool
     ) -> _Effect:
-        ends = failing.is_exit or (failing.counter in self._counted and not is_bats)
-        if title or not (ends or failing.is_status):
-            return _Effect(titles=(title,) if title else (), golden=flip.golden)
-        return _Effect(is_whole=True, golden=flip.golden, is_status=not ends)
+        whole = (
+            failing.is_exit
+            or failing.is_status
+            or (failing.counter in self._counted and not is_bats)
+        )
+        return _Effect(whole and not title, (title,) if title else (), flip.golden)
 
     def _spoil_call(
         self, call: ShellCall, bound: Mapping[str, Node], *, strict: bool, is_bats: bool, depth: int
@@ -215,7 +204,10 @@ class _ShellFile:
             for effect in self._spoil_one(
                 each, inner, strict=strict, is_bats=is_bats, depth=depth + 1
             ):
-                if strict or call.is_last or not effect.is_status:
+                is_told = not isinstance(each, TurningPoint) or (
+                    each.failing.is_exit or each.failing.counter in self._counted
+                )
+                if strict or call.is_last or effect.titles or is_told:
                     yield effect
 
     def _add(self, flip: Flip) -> bool:

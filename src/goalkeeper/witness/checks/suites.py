@@ -9,6 +9,7 @@ from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.core.problems import cut_text
 from goalkeeper.witness.check_context import (
+    TMP,
     Cases,
     CheckContext,
     CheckResult,
@@ -24,20 +25,20 @@ from goalkeeper.witness.checks.programs import last_line
 from goalkeeper.witness.reports import ReportCutOff, ReportParser, ReportUnreadable, junit, tap
 from goalkeeper.witness.reports.first_failure import find_first_failure, find_uncaught
 
-_REPORT = ".goalkeeper-report.xml"
+_REPORT = f"{TMP}/results.xml"  # outside of the tree, and named like any other
 _REPORT_BYTES = 64 << 20
 _BAD = (Outcome.FAILED, Outcome.ERROR)
 
 
 def check_pytest(check: Check, place: CheckContext) -> CheckResult:
-    """Run pytest with a report that names files, without a cache, and with a decoy."""
+    """Run pytest with a report that names files, and with a decoy."""
     name = f"test_{os.urandom(4).hex()}"
-    options = ("-p", "no:cacheprovider", "-p", f"plugin_{name}", "-o", "junit_family=xunit1")
+    options = ("-p", f"plugin_{name}", "-o", "junit_family=xunit1")
     given = (*check.options["args"], "--maxfail=0", f"--junitxml={_REPORT}", "--")
     call = ProgramCall(
         ("python3", "-m", "pytest", "-q", *options, *given, *check.main_option),
         check.options,
-        outputs=(f"{check.options['cwd'] or '.'}/{_REPORT}",),
+        outputs=(_REPORT,),
         decoy=make_pytest_decoy(f"plugin_{name}", name),
     )
     ended = place.run_program(call)

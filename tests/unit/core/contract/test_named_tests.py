@@ -32,7 +32,7 @@ def test_runners_are_asked_for_tap(command: str, kind: str, argv: str) -> None:
 def test_a_report_lies_where_its_runner_runs() -> None:
     check = name_tests(["env", "-C", "api", "python3", "-m", "pytest"]) or {}
 
-    assert check["report"] == "api/.goalkeeper-tests.xml"
+    assert check["report"] == "api/.test-results.xml"
 
 
 @for_each("command", ["make test", "npm test", "go test ./...", "sh check.sh", "python3 -m nose"])
