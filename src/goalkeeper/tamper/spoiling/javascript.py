@@ -1,4 +1,8 @@
-"""Spoils tests of JavaScript and TypeScript: node:test, jest, vitest, mocha, ava, tap."""
+"""Spoils tests of JavaScript and TypeScript: node:test, jest, vitest, mocha, ava, tap.
+
+A test whose expectations cannot be read fails at its end. A test that passes and has no `return`
+comes there, whatever it asserts.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,10 @@ from goalkeeper.tamper.javascript.tests import MOST_DEPTH, read_test_call
 from goalkeeper.tamper.spoiling.edits import Change, apply_changes
 from goalkeeper.tamper.spoiling.model import SpoiltFile
 from goalkeeper.tamper.spoiling.script.asserts import AssertionSpoiler, SpoiltAssertion
-from goalkeeper.tamper.spoiling.script.libraries import Libraries
-from goalkeeper.tamper.spoiling.script.scope import FUNCTION_TYPES, ScriptScope
+from goalkeeper.tamper.spoiling.script.libraries import Libraries, Make
+from goalkeeper.tamper.spoiling.script.scope import FUNCTION_TYPES, ScriptScope, parameters_of
 from goalkeeper.tamper.spoiling.script.values import ScriptValues
-from goalkeeper.tamper.spoiling.script.way import Step, StraightWay
+from goalkeeper.tamper.spoiling.script.way import Step, StraightWay, may_leave
 from goalkeeper.tamper.spoiling.values import Chooser
 from goalkeeper.tamper.syntax import Source, field, script_root, text, walk
 from goalkeeper.wire.pattern import late_pattern
@@ -44,7 +48,8 @@ class _Surroundings(Value):
 def spoil_javascript(text: str, seed: str, *, path: str) -> SpoiltFile | None:
     """Change what the tests of a file expect; None if it holds no test, or cannot be read.
 
-    A name stands for all tests of that name in the file.
+    A name stands for all tests of that name in the file. Those that only fail at their end are
+    both spoilt and left.
     """
     try:
         top = script_root(Source(path, text))
@@ -56,14 +61,16 @@ def spoil_javascript(text: str, seed: str, *, path: str) -> SpoiltFile | None:
     tests = list(_find_tests(top))
     if not tests:
         return None
-    spoilt, left = [], []
+    spoilt, left, unsure = [], [], set()
     for test in tests:
-        is_sure = file.spoil_test(test.function) if test.function is not None else False
-        if is_sure and test.counts:
+        is_read = test.function is not None and file.spoil_test(test.function)
+        is_ended = not (is_read or test.holds_tests) and file.spoil_end(test.function)
+        if test.counts and (is_read or is_ended):
             spoilt.append(test.name)
         elif not test.holds_tests:
+            unsure.add(test.name)
+        if not (test.holds_tests or (is_read and test.counts)):
             left.append(test.name)
-    unsure = set(left)
     sure = tuple(dict.fromkeys(name for name in spoilt if name not in unsure))
     return SpoiltFile(apply_changes(text, file.changes), sure, tuple(dict.fromkeys(left)))
 
@@ -105,6 +112,10 @@ def _is_plain_title(call: Node) -> bool:
     return is_plain and not (is_each and re.search(r"[%$]", text(given[0])))
 
 
+def _is_generator(function: Node) -> bool:
+    return function.type.startswith("generator")
+
+
 def _holds_tests(function: Node) -> bool:
     return any(
         (call := read_test_call(node)) is not None and call.title is not None
@@ -124,7 +135,8 @@ class _ScriptFile:
     def __init__(self, top: Node, chooser: Chooser, *, is_typed: bool) -> None:
         self._scope = ScriptScope(top)
         values = ScriptValues(chooser, is_typed=is_typed)
-        self._spoiler = AssertionSpoiler(self._scope, Libraries(self._scope), values)
+        self._libraries = Libraries(self._scope)
+        self._spoiler = AssertionSpoiler(self._scope, self._libraries, values)
         self._way = StraightWay(self._scope)
         self.changes: dict[Change, int] = {}
         self._done: dict[int, SpoiltAssertion | None] = {}
@@ -140,6 +152,23 @@ class _ScriptFile:
             if node.type in {"call_expression", "member_expression"}:
                 self._spoil_assertion(node)
         return is_sure
+
+    def spoil_end(self, function: Node | None) -> bool:
+        """Let a test fail at its end; return whether it surely comes there."""
+        body = field(function, "body") if function is not None else None
+        is_plain = body is not None and body.type == "statement_block"
+        if function is None or body is None or not is_plain or _is_generator(function):
+            return False
+        names = [text(each) for each in parameters_of(function)]
+        is_context = bool(self._libraries.contexts)
+        ending = names[1:] if is_context else names
+        used = {text(node) for node in walk(body) if node.type == "identifier"}
+        if not used.isdisjoint(ending) or any(map(may_leave, body.named_children)):
+            return False
+        by_context = names and not self._libraries.contexts.isdisjoint({Make.AVA, Make.TAP})
+        fail = f"{names[0]}.fail()" if by_context else "throw new Error()"
+        at = body.end_byte - 1
+        return self._add(SpoiltAssertion((Change(at, at, f";{fail} "),)), body.id)
 
     def _spoil_steps(self, function: Node, depth: int) -> bool:
         is_sure = False
