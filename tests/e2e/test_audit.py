@@ -266,3 +266,27 @@ def test_why_without_a_goal_says_what_matters_most_now(project: Project) -> None
     over = ("steer", "--kind", "mark_blocked_superseded", "--goal-id", "G002", "--rationale", "no")
     project.ok(*over, "--evidence", "not needed")
     assert project.run("why").out.startswith("All goals are complete")
+
+
+def test_for_every_verdict_it_is_told_which_structures_looked(tmp_path: Path) -> None:
+    files = {
+        "calc.sh": "echo $(($1 - $2))\n",
+        "test/calc.sh": '[ "$(sh calc.sh 1 2)" = 3 ] || exit 1\n',
+    }
+    project = Project(tmp_path, files)
+    project.begin(contract(criterion("C1", {"command": ["sh", "test/calc.sh"]})))
+    assert project.run("explain", "G001").out == "G001 has no criteria that were judged.\n"
+    project.write({"calc.sh": "echo $(($1 + $2))\n"})
+
+    assert project.judge()["ok"]
+
+    (told,) = project.ok("explain", "G001")["criteria"]
+    assert (told["id"], told["status"]) == ("C1", "PASS")
+    assert told["runs"] == ["candidate with base's tests"]
+    assert told["probes"][0] == {
+        "probe": "spoilt tests",
+        "saw": "it fails when its tests expect other values",
+        "unseen": [],
+    }
+    page = project.run("explain", "G001").out
+    assert "spoilt tests: it fails when its tests expect other values" in page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from goalkeeper.app.contracts import ContractCheck, JudgeContext
@@ -229,3 +229,23 @@ def _list_remaining(context: JudgeContext, ruling: Ruling) -> list[dict[str, Any
             told["files_changed_since"] = None if paths is None else list(paths)
         found.append(told)
     return found
+
+
+def describe_looks(
+    goal: Goal, read_kept: Callable[[str], Mapping[str, Any] | None]
+) -> dict[str, Any]:
+    """Describe, for every criterion, what was run for its last verdict and which probes looked."""
+    told = []
+    for state in goal.criteria:
+        kept = (read_kept(state.evidence) if state.evidence else None) or {}
+        runs = [run["facts"]["side"] for run in kept.get("runs", ())]
+        told.append(
+            {
+                "id": state.id,
+                "status": state.status,
+                "reason": state.reason,
+                "runs": list(dict.fromkeys(runs)),
+                "probes": list(kept.get("probes", ())),
+            }
+        )
+    return {"ok": True, "goal_id": goal.id, "criteria": told}

@@ -301,3 +301,17 @@ def _review_lines(found: OpenGoal) -> list[str]:
     lines = [f"  {lane.role} {lane.word}: {'; '.join(lane.objections)}" for lane in goal.lanes]
     lines += [f"  {role}: not asked yet" for role in missing]
     return ["\nReviews (strict gate):", *lines, f"  goalkeeper lanes show --goal-id {goal.id}"]
+
+
+def looks_page(document: Mapping[str, Any]) -> Page:
+    """Show what was looked at for the verdicts of a goal."""
+    page: list[str] = []
+    for each in document["criteria"]:
+        page.append(f"{each['id']} {each['status']}: {each['reason'] or 'it was not judged yet'}")
+        page += [f"  ran: {', '.join(each['runs'])}"] if each["runs"] else []
+        for probe in each["probes"]:
+            page.append(f"  {probe['probe']}: {probe['saw']}")
+            page += [f"    not seen: {said}" for said in probe["unseen"]]
+        if each["runs"] and not each["probes"]:
+            page.append("  no probe looked: probes doubt work whose checks all pass")
+    return tuple(page) or (f"{document['goal_id']} has no criteria that were judged.",)

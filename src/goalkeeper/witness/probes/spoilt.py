@@ -101,8 +101,12 @@ class SpoiltTests(Value):
             why = seen.reason if seen else "it did not run"
             return report.replace(saw="nothing", unseen=(f"with other expectations: {why}",))
         failed = len(claimed) - len(passed)
+        saw = f"{failed} of {len(claimed)} tests fail when they expect other values"
+        if "" in claimed:
+            told = "passes" if passed else "fails"
+            saw = f"it {told} when its tests expect other values"
         return report.replace(
-            saw=f"{failed} of {len(claimed)} tests fail when they expect other values",
+            saw=saw,
             unseen=tuple(unseen if excused else ()) + self._describe_left(asked),
             findings=tuple(self._accuse(asked, name) for name in accused),
         )
