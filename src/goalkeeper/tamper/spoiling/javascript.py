@@ -6,7 +6,6 @@ comes there, whatever it asserts.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from goalkeeper.tamper.spoiling.model import SpoiltFile
 from goalkeeper.tamper.spoiling.script.asserts import AssertionSpoiler, SpoiltAssertion
 from goalkeeper.tamper.spoiling.script.libraries import Libraries, Make
 from goalkeeper.tamper.spoiling.script.scope import FUNCTION_TYPES, ScriptScope, parameters_of
+from goalkeeper.tamper.spoiling.script.titles import TitleReader
 from goalkeeper.tamper.spoiling.script.values import ScriptValues
 from goalkeeper.tamper.spoiling.script.way import Step, StraightWay, may_leave
 from goalkeeper.tamper.spoiling.values import Chooser
@@ -27,6 +27,7 @@ from goalkeeper.wire.value import Value
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+MOST_NAMES = 2000  # tables in tables name so many tests at most
 MOST_HELPERS = 3  # helpers that call helpers are followed so deep
 _TYPED = late_pattern(r".*\.[cm]?tsx?")
 _NOT_COUNTED = frozenset({"skip", "todo", "failing", "fails", "fixme", "skipIf", "runIf"})
@@ -34,14 +35,15 @@ _OPTION = late_pattern(r"\b(?:skip|todo|fails|failing|expectFailure)\b\s*[:,}]\s
 
 
 class _FoundTest(Value):
-    name: str
+    names: tuple[str, ...]
     function: Node | None
-    counts: bool  # it runs, and a report calls it by this name
+    counts: bool  # it runs, and a report calls it by these names
     holds_tests: bool = False
 
 
 class _Surroundings(Value):
     titles: tuple[str, ...] = ()
+    names: tuple[str, ...] | None = ("",)  # all names that reports may have for it, if known
     counts: bool = True
 
 
@@ -58,39 +60,49 @@ def spoil_javascript(text: str, seed: str, *, path: str) -> SpoiltFile | None:
     if top.has_error:
         return None
     file = _ScriptFile(top, Chooser(seed, path), is_typed=bool(_TYPED.fullmatch(path)))
-    tests = list(_find_tests(top))
+    tests = list(_find_tests(top, TitleReader(file.scope)))
     if not tests:
         return None
-    spoilt, left, unsure = [], [], set()
+    spoilt: list[str] = []
+    left: list[str] = []
+    unsure: set[str] = set()
     for test in tests:
         is_read = test.function is not None and file.spoil_test(test.function)
         is_ended = not (is_read or test.holds_tests) and file.spoil_end(test.function)
         if test.counts and (is_read or is_ended):
-            spoilt.append(test.name)
+            spoilt += test.names
         elif not test.holds_tests:
-            unsure.add(test.name)
+            unsure |= {*test.names}
         if not (test.holds_tests or (is_read and test.counts)):
-            left.append(test.name)
+            left += test.names
     sure = tuple(dict.fromkeys(name for name in spoilt if name not in unsure))
     return SpoiltFile(apply_changes(text, file.changes), sure, tuple(dict.fromkeys(left)))
 
 
-def _find_tests(top: Node) -> Iterator[_FoundTest]:
+def _find_tests(top: Node, titles: TitleReader) -> Iterator[_FoundTest]:
     waiting = [(top, _Surroundings())]
     while waiting:
         node, place = waiting.pop()
         call = read_test_call(node)
         if call is not None and call.title is not None and len(place.titles) < MOST_DEPTH:
             counts = place.counts and not _is_switched(node, call.kind, call.marks)
-            counts = counts and _is_plain_title(node)
-            place = _Surroundings((*place.titles, call.title), counts)
+            names = _join_names(place.names, titles.read(node, call.function))
+            place = _Surroundings((*place.titles, call.title), names, counts)
             if not call.is_group:
                 holds = call.function is not None and _holds_tests(call.function)
-                yield _FoundTest(" > ".join(place.titles), call.function, counts, holds)
+                told = names or (" > ".join(place.titles),)
+                is_sure = counts and names is not None
+                yield _FoundTest(told, call.function, is_sure, holds)
             node = call.function or node
         elif node.type in FUNCTION_TYPES and not _is_called_here(node):
             place = place.replace(counts=False)
         waiting += [(child, place) for child in reversed(node.children)]
+
+
+def _join_names(outer: tuple[str, ...] | None, inner: list[str] | None) -> tuple[str, ...] | None:
+    if outer is None or inner is None or len(outer) * len(inner) > MOST_NAMES:
+        return None
+    return tuple(f"{one} > {other}" if one else other for one in outer for other in inner)
 
 
 def _is_switched(call: Node, kind: str, marks: tuple[str, ...]) -> bool:
@@ -99,17 +111,6 @@ def _is_switched(call: Node, kind: str, marks: tuple[str, ...]) -> bool:
         return True
     options = [each for each in arguments_of(call)[1:] if each.type not in FUNCTION_TYPES]
     return any(each.type != "object" or _OPTION.search(text(each)) for each in options)
-
-
-def _is_plain_title(call: Node) -> bool:
-    given = [each for each in arguments_of(call) if each.type != "comment"]
-    is_plain = bool(given) and (
-        given[0].type == "string"
-        or (given[0].type == "template_string" and "${" not in text(given[0]))
-    )
-    function = field(call, "function")
-    is_each = function is not None and function.type == "call_expression"
-    return is_plain and not (is_each and re.search(r"[%$]", text(given[0])))
 
 
 def _is_generator(function: Node) -> bool:
@@ -133,11 +134,11 @@ class _ScriptFile:
     """One file while its tests are spoilt."""
 
     def __init__(self, top: Node, chooser: Chooser, *, is_typed: bool) -> None:
-        self._scope = ScriptScope(top)
+        self.scope = ScriptScope(top)
         values = ScriptValues(chooser, is_typed=is_typed)
-        self._libraries = Libraries(self._scope)
-        self._spoiler = AssertionSpoiler(self._scope, self._libraries, values)
-        self._way = StraightWay(self._scope)
+        self._libraries = Libraries(self.scope)
+        self._spoiler = AssertionSpoiler(self.scope, self._libraries, values)
+        self._way = StraightWay(self.scope)
         self.changes: dict[Change, int] = {}
         self._done: dict[int, SpoiltAssertion | None] = {}
         for node in walk(top):
@@ -182,7 +183,7 @@ class _ScriptFile:
 
     def _spoil_helper(self, step: Step, depth: int) -> bool:
         name = field(step.node, "function")
-        helper = self._scope.find_function(name) if name is not None else None
+        helper = self.scope.find_function(name) if name is not None else None
         if helper is None:
             return False
         is_async = any(each.type == "async" for each in helper.children)

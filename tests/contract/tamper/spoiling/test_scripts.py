@@ -21,6 +21,7 @@ export class Point { constructor(x) { this.x = x } }
 """
 HEAD = """
 import assert, { strictEqual as same } from "node:assert"
+import { format } from "node:util"
 import { describe, it, test } from "node:test"
 import { Point, add, breaks, echo, fail, later } from "./product.mjs"
 const FIVE = 5
@@ -113,11 +114,29 @@ describe("outer", () => {
   it("is in a group", () => { assert.equal(add(1, 1), 2) })
   describe.skip("off", () => { it("is off", () => { assert.equal(add(1, 1), 2) }) })
 })
+for (const [a, b, sum] of [[1, 2, 3], [2, 2, 4]]) {
+  test(`${a} and ${b}`, () => { assert.equal(add(a, b), sum) })
+}
+[{ a: 1, sum: 2 }, { a: 2, sum: 3 }].forEach((row) => {
+  test(`one and ${row.a} is ${row.sum}`, () => { assert.equal(add(row.a, 1), row.sum) })
+})
+test.each = (rows) => (title, body) => rows.forEach((row) => {
+  const told = row.slice(0, title.split("%").length - 1)
+  test(format(title, ...told), () => body(...row))
+})
+test.each([[1, "b"], [2, "c"]])("%d is %s", (a, text) => { assert.equal(echo(text), text) })
+test.each([[1, 2], [2, 3]])("%i has a next", (a, next) => { assert.equal(add(a, 1), next) })
+test(echo("not known"), () => { assert.equal(add(1, 1), 2) })
 test("is twice", () => { assert.equal(add(1, 1), 2) })
 test("is twice", () => { if (echo(1)) return })
 test("is to do", { todo: true }, () => { assert.equal(add(1, 1), 2) })
 test("has parts", async (t) => { await t.test("inner", () => { assert.equal(add(1, 1), 2) }) })
 """
+
+NAMED = {
+    "outer > is in a group", "has parts > inner", "1 and 2", "2 and 2", "one and 1 is 2",
+    "one and 2 is 3", "1 is b", "2 is c", "1 has a next", "2 has a next",
+}  # fmt: skip
 
 
 def write_tests(bodies: list[str]) -> str:
@@ -148,5 +167,5 @@ def test_every_test_that_is_named_fails_with_other_expectations(tmp_path: Path) 
         assert spoilt.text.count("\n") == text.count("\n")
         assert set(after) == set(before)
         assert not {name for name in spoilt.spoilt if after[name] is not Outcome.FAILED}
-    assert set(found[0].spoilt) == {*SPOILT, *ENDED, "outer > is in a group", "has parts > inner"}
+    assert set(found[0].spoilt) == {*SPOILT, *ENDED, *NAMED}
     assert {*ENDED, *LEFT, "outer > off > is off", "is twice", "is to do"} <= set(found[0].left)

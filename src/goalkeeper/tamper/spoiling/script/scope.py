@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.names import arguments_of
 from goalkeeper.tamper.syntax import field, text, walk
+from goalkeeper.wire.pattern import late_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,6 +25,9 @@ _ROW_METHODS = frozenset({"forEach", "map"})
 
 _BLOCKS = frozenset({"program", "statement_block", "switch_case", "class_static_block"})
 _SCOPES = FUNCTION_TYPES | _BLOCKS | {"for_in_statement", "for_statement", "catch_clause"}
+
+_TOLD = late_pattern(r"%[a-zA-Z]")
+_MOST_COLUMNS = 1000
 
 Path = tuple[int | str, ...]  # the way from a value to a part of it: `[1, "a"]` is `value[1].a`
 
@@ -121,6 +125,8 @@ class ScriptScope:
                 return None
             if rows[1] == "one":
                 return _follow(rows[0], path)
+            if place < _count_told(call):
+                return None
             if all(row.type == "array" for row in rows[0]):
                 return _follow(rows[0], (place, *path))
             return _follow(rows[0], path) if place == 0 else None
@@ -150,6 +156,11 @@ class ScriptScope:
                 found = self.find_rows(given[0])
                 return (found, "one" if method == "for" else "spread") if found else None
         return None
+
+    def find_each_rows(self, call: Node, function: Node) -> list[Node] | None:
+        """Return the rows of `it.each(rows)(title, function)`; None if they are not written out."""
+        found = self._find_callback_rows(call, function)
+        return found[0] if found is not None else None
 
     def find_rows(self, table: Node) -> list[Node] | None:
         """Return the rows of a table that is written out; None if it is not, or is empty."""
@@ -306,6 +317,12 @@ def _get_part(value: Node | None, step: int | str) -> Node | None:
         if each.type == "pair" and text(field(each, "key")).strip("'\"") == step:
             return field(each, "value")
     return None
+
+
+def _count_told(call: Node) -> int:
+    """Return how many columns of a row the title of `it.each(rows)` tells: it must stay."""
+    title = text(arguments_of(call)[0])
+    return _MOST_COLUMNS if "$" in title else len(_TOLD.findall(title.replace("%%", "")))
 
 
 def _has_spread(nodes: list[Node]) -> bool:
