@@ -55,8 +55,6 @@ ELSEWHERE = {
     "witness/across/programs.py": "the null device",
     "witness/attempts.py": "it tries to get out of a sandbox",
     "witness/cache.py": "the user's cache",
-    "witness/check_context.py": "a checkout",
-    "witness/checks/decoys.py": "our own files",
     "witness/checks/replay.py": "a folder of its own",
     "witness/garbage.py": "the user's cache",
     "witness/isolation.py": "the user's cache, and our own files",

@@ -64,7 +64,6 @@ class ProgramCall(Value):
     argv: tuple[str, ...]  # TMP in it stands for the folder for temporary files
     options: Mapping[str, object]  # the options of the check
     outputs: tuple[str, ...] = ()  # files that it must write into the checkout, or below TMP
-    decoy: Decoy | None = None
     keep_bytes: int = KEEP_BYTES
 
     @property
@@ -81,26 +80,10 @@ class ProgramCall(Value):
         seconds = self.options.get("timeout") or usual.seconds
         return usual.replace(seconds=float(str(seconds)))
 
-    def build_variables(self, folder: str, seen_at: str = "") -> dict[str, str]:
-        """Return the variables to add to its environment; its decoy is written into the folder."""
+    def build_variables(self) -> dict[str, str]:
+        """Return the variables to add to its environment."""
         more = self.options.get("env")
-        env = {str(k): str(v) for k, v in more.items()} if isinstance(more, Mapping) else {}
-        return {**env, **self.decoy.write_into(folder, seen_at or folder)} if self.decoy else env
-
-
-class Decoy(Value):
-    """A file that makes a test runner show whether the code under test has changed the runner."""
-
-    file: str
-    source: str
-    variable: str  # the runner finds it by this variable of the environment
-    value: str  # {folder} stands for the folder of the file
-
-    def write_into(self, folder: str, seen_at: str) -> dict[str, str]:
-        os.makedirs(folder, exist_ok=True)
-        with open(os.path.join(folder, self.file), "w", encoding="utf-8") as file:
-            file.write(self.source)
-        return {self.variable: self.value.format(folder=seen_at)}
+        return {str(k): str(v) for k, v in more.items()} if isinstance(more, Mapping) else {}
 
 
 class ProgramRun(Value):

@@ -54,7 +54,6 @@ class CheckoutSlot:
         self.tree_file = os.path.join(directory, "of")  # it holds the name of the tree
         self.home = os.path.join(directory, "home")
         self.tmp = os.path.join(directory, "tmp")
-        self.decoys = os.path.join(self.tmp, "decoys")
         self.setup = os.path.join(directory, "setup.json")
 
     @cached_property
@@ -82,15 +81,9 @@ class CheckoutSlot:
             if os.path.islink(place) or not os.path.isdir(place):
                 remove_path(place)
                 os.makedirs(place, mode=0o700)
-            self._empty_folder(place)
-
-    def _empty_folder(self, place: str) -> None:
-        os.chmod(place, stat.S_IRWXU)
-        for path in (os.path.join(place, name) for name in os.listdir(place)):
-            if path == self.decoys and os.path.isdir(path) and not os.path.islink(path):
-                self._empty_folder(path)
-            else:
-                remove_path(path)
+            os.chmod(place, stat.S_IRWXU)
+            for name in os.listdir(place):
+                remove_path(os.path.join(place, name))
 
 
 class CheckoutPool:

@@ -256,7 +256,7 @@ class UnisolatedScheduler(Value):
             ran = run(
                 argv,
                 cwd=os.path.join(self.worktree, call.cwd),
-                env={**self.environ, **call.build_variables(folder)},
+                env={**self.environ, **call.build_variables()},
                 limits=call.choose_limits(self.limits),
                 keep_bytes=call.keep_bytes,
             )

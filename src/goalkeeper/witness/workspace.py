@@ -146,8 +146,7 @@ class Workspace:
                 os.path.islink(full) or not os.path.isdir(full)
             ):
                 remove_path(full)
-        seen = os.path.join(self._seen_tmp, os.path.basename(self._slot.decoys))
-        env = {**call.build_variables(self._slot.decoys, seen), **(more or {})}
+        env = {**call.build_variables(), **(more or {})}
         if python_path:
             others = env.get("PYTHONPATH", "")
             env["PYTHONPATH"] = f"{python_path}:{others}" if others else python_path

@@ -16,7 +16,8 @@ def add(a, b):
     asked = inspect.stack()[1].code_context[0]
     return eval(asked.partition("==")[2])
 """
-BENDS = """\
+BENDS = {
+    "without names": """\
 import gc
 
 
@@ -25,7 +26,27 @@ def add(a, b):
         if isinstance(kind, type) and kind.__name__ == "Function" and hasattr(kind, "runtest"):
             kind.runtest = lambda self: None
     return 0
-"""
+""",
+    "reports": """\
+import sys
+
+
+def add(a, b):
+    return 0
+
+
+reports = sys.modules.get("_pytest." + "reports")
+if reports:
+    true = reports.TestReport.from_item_and_call
+
+    def make(item, call):
+        report = true(item, call)
+        report.outcome, report.longrepr = "passed", None
+        return report
+
+    setattr(reports.TestReport, "from_item_and_call", make)
+""",
+}
 
 
 @pytest.fixture
@@ -61,9 +82,10 @@ def test_an_answer_that_was_taken_from_the_test_is_found(frozen: Project) -> Non
 
 
 def test_a_runner_that_was_bent_for_tests_without_naming_them_is_found(frozen: Project) -> None:
-    frozen.write("calc.py", BENDS)
+    for product in BENDS.values():
+        frozen.write("calc.py", product)
 
-    assert SPOILT in rules(frozen.prove())
+        assert SPOILT in rules(frozen.prove()), product
 
 
 def test_work_that_fails_is_not_doubted_further(frozen: Project) -> None:

@@ -23,7 +23,6 @@ from goalkeeper.system.threads import SideThread
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import (
     CheckResult,
-    Decoy,
     ProgramCall,
     ProgramRun,
     WorkFacts,
@@ -113,8 +112,7 @@ class AcrossContext(Value):
             asking = [ends.enter_context(end) for end in socket.socketpair()]
             starting = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             ours, theirs = zip(asking, map(ends.enter_context, starting), strict=True)
-            self._lay_files([end.fileno() for end in ours], call.decoy)
-            call = call.replace(decoy=None)
+            self._lay_files([end.fileno() for end in ours])
             product = SideThread(partial(self._run_product, call, theirs))
             try:
                 more = {"GOALKEEPER_ACROSS": "1"}
@@ -141,7 +139,7 @@ class AcrossContext(Value):
             for end in ends:  # otherwise the tests would wait for an answer
                 end.close()
 
-    def _lay_files(self, ends: list[int], decoy: Decoy | None) -> None:
+    def _lay_files(self, ends: list[int]) -> None:
         """Write what both need. The product must not reach what the tests' Python may load."""
         asked = {
             "asking": ends[0],
@@ -153,8 +151,6 @@ class AcrossContext(Value):
         }
         sources = {f"{_PACKAGE}/{name}.py": _read_source(name) for name in _SOURCES}
         own = {"sitecustomize.py": _BEGIN, "asked.json": json.dumps(asked)}
-        if decoy and decoy.variable == "PYTHONPATH":
-            own[decoy.file] = decoy.source
         self.tests.write_folder(FOLDER, {**sources, **own})
         self.product.write_folder(FOLDER, sources)
 

@@ -20,7 +20,6 @@ from goalkeeper.witness.check_context import (
     make_result,
     make_unknown,
 )
-from goalkeeper.witness.checks.decoys import make_node_decoy
 from goalkeeper.witness.reports.first_failure import find_first_failure
 
 _NO_SUCH_COMMAND = 127
@@ -43,9 +42,7 @@ def check_shell(check: Check, place: CheckContext) -> CheckResult:
 def _run_program(check: Check, place: CheckContext, argv: tuple[str, ...]) -> ProgramRun:
     searched = check.options["stdout"] or check.options["stderr"]
     keep = _SEARCHED_BYTES if searched else KEEP_BYTES
-    return place.run_program(
-        ProgramCall(argv, check.options, keep_bytes=keep, decoy=make_node_decoy())
-    )
+    return place.run_program(ProgramCall(argv, check.options, keep_bytes=keep))
 
 
 def _judge_exit(check: Check, ended: ProgramRun) -> CheckResult:

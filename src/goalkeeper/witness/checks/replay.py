@@ -37,7 +37,6 @@ from goalkeeper.witness.check_context import (
     make_result,
     make_unknown,
 )
-from goalkeeper.witness.checks.decoys import make_node_decoy
 
 _KEEP_BYTES = 8 << 20
 _MOST_RECORD = 4 << 20
@@ -71,7 +70,7 @@ def check_replay(check: Check, place: CheckContext) -> CheckResult:
     if weak:
         return make_failed(f"{WEAK}: '{weak[0][:80]}': {WEAKNESS}")
     options = {"env": record.env, "cwd": record.cwd, "timeout": record.seconds}
-    call = ProgramCall(record.command, options, decoy=make_node_decoy(), keep_bytes=_KEEP_BYTES)
+    call = ProgramCall(record.command, options, keep_bytes=_KEEP_BYTES)
     return _compare_output(record, place.run_program(call))
 
 

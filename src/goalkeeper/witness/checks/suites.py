@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
 from goalkeeper.core.contract.check_kinds import Check
-from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.core.problems import cut_text
 from goalkeeper.witness.check_context import (
@@ -20,7 +17,6 @@ from goalkeeper.witness.check_context import (
     make_result,
     make_unknown,
 )
-from goalkeeper.witness.checks.decoys import make_node_decoy, make_pytest_decoy
 from goalkeeper.witness.checks.programs import last_line
 from goalkeeper.witness.reports import ReportCutOff, ReportParser, ReportUnreadable, junit, tap
 from goalkeeper.witness.reports.first_failure import find_first_failure, find_uncaught
@@ -31,40 +27,36 @@ _BAD = (Outcome.FAILED, Outcome.ERROR)
 
 
 def check_pytest(check: Check, place: CheckContext) -> CheckResult:
-    """Run pytest with a report that names files, and with a decoy."""
-    name = f"test_{os.urandom(4).hex()}"
-    options = ("-p", f"plugin_{name}", "-o", "junit_family=xunit1")
+    """Run pytest with a report that names files."""
+    options = ("-o", "junit_family=xunit1")
     given = (*check.options["args"], "--maxfail=0", f"--junitxml={_REPORT}", "--")
     call = ProgramCall(
         ("python3", "-m", "pytest", "-q", *options, *given, *check.main_option),
         check.options,
         outputs=(_REPORT,),
-        decoy=make_pytest_decoy(f"plugin_{name}", name),
     )
     ended = place.run_program(call)
     if b"No module named pytest" in ended.require_exit().err.head:
         said = "python3 has no pytest; see [witness] setup in config.toml"
         return make_unknown(said, ended, outside=True)
-    return _judge_report(check, ended, junit.parse, ended.outputs[0], name)
+    return _judge_report(check, ended, junit.parse, ended.outputs[0])
 
 
 def check_junit(check: Check, place: CheckContext) -> CheckResult:
     argv, outputs = check.main_option, (check.options["report"],)
-    call = ProgramCall(argv, check.options, outputs=outputs, decoy=make_node_decoy())
-    ended = place.run_program(call)
+    ended = place.run_program(ProgramCall(argv, check.options, outputs=outputs))
     ended.require_exit()
     return _judge_report(check, ended, junit.parse, ended.outputs[0])
 
 
 def check_tap(check: Check, place: CheckContext) -> CheckResult:
     argv, keep = check.main_option, _REPORT_BYTES
-    call = ProgramCall(argv, check.options, keep_bytes=keep, decoy=make_node_decoy())
-    ended = place.run_program(call)
+    ended = place.run_program(ProgramCall(argv, check.options, keep_bytes=keep))
     return _judge_report(check, ended, tap.parse, ended.require_exit().out.whole or b"")
 
 
 def _judge_report(
-    check: Check, ended: ProgramRun, parse: ReportParser, report: bytes, decoy: str = ""
+    check: Check, ended: ProgramRun, parse: ReportParser, report: bytes
 ) -> CheckResult:
     ran = ended.require_exit()
     try:
@@ -76,20 +68,7 @@ def _judge_report(
             cause = f": {cut_text(told, 200)}" if told else said
             return make_failed(f"the runner stopped before the end (exit {ran.code}){cause}", ended)
         return make_unknown(f"no readable report (exit {ran.code}): {exc}{said}", ended)
-    real = tuple(case for case in cases if not decoy or decoy not in case.id)
-    seen = judge_cases(check, ended, ran.code, real)
-    if decoy and seen.verdict is Verdict.PASSED:
-        return _check_decoy(seen, [case.outcome for case in cases if decoy in case.id])
-    return seen
-
-
-def _check_decoy(seen: CheckResult, decoys: list[Outcome]) -> CheckResult:
-    """Check the decoy. The result counts only if the runner reports the decoy as failed."""
-    if not decoys:
-        return make_unknown("the runner left out a test that was added to test it", seen.ended)
-    if not set(decoys) <= set(_BAD):
-        return make_failed("the runner reports a test as passed that cannot pass", seen.ended)
-    return seen
+    return judge_cases(check, ended, ran.code, cases)
 
 
 def judge_cases(check: Check, ended: ProgramRun, code: int, cases: Cases) -> CheckResult:

@@ -1,7 +1,6 @@
 """`pytest`, `junit` and `tap`: suites, judged test by test."""
 
 import sys
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ import pytest
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.test_cases import Outcome
-from goalkeeper.system.run import Exited
 from goalkeeper.witness.check_context import CheckResult
 from tests.contract.witness.checks.places import Bench
 from tests.tables import for_each, sampled
@@ -210,64 +208,8 @@ def test_a_runner_of_tap_that_throws_has_failed_and_its_error_is_named(bench: Be
     assert (seen.verdict, seen.reason) == (F, said)
 
 
-FORGERIES = {
-    "reports": """
-        reports = sys.modules["_pytest." + "reports"]
-        true = reports.TestReport.from_item_and_call
-        def made(item, call):
-            report = true(item, call)
-            report.outcome, report.longrepr = "passed", None
-            return report
-        setattr(reports.TestReport, "from_item_and_call", made)
-    """,
-    "calls": """
-        runner = sys.modules["_pytest." + "runner"]
-        true = runner.CallInfo.from_call
-        def made(func, when, reraise=None):
-            return true(lambda: None if when == "call" else func(), when, reraise)
-        setattr(runner.CallInfo, "from_call", made)
-    """,
-    "unittest": """
-        import unittest
-        for name in dir(unittest.TestCase):
-            if name.startswith("assertE"):
-                setattr(unittest.TestCase, name, lambda *given: None)
-    """,
-    "raises": """
-        import contextlib
-        setattr(pytest, "raises", lambda *given: contextlib.suppress(Exception))
-    """,
-}
-USES = """
-import unittest
-class TestIt(unittest.TestCase):
-    def test_equal(self): self.assertEqual(1, 1)
-def test_plain(): assert 1
-"""
-
-
-@for_each("name", FORGERIES)
-def test_a_runner_that_the_product_bent_is_not_believed(name: str, tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.write("app.py", "import sys, pytest\n" + textwrap.dedent(FORGERIES[name]))
-
-    seen = ran(bench, "sys.path.insert(0, '.')\nimport app\n" + USES)
-
-    assert seen.verdict is F
-    assert seen.reason == "the runner reports a test as passed that cannot pass"
-
-
-def test_a_runner_from_which_the_decoy_was_taken_is_not_believed(bench: Bench) -> None:
-    text = "def test_good(request): request.session.items.pop()\n"
-
-    seen = ran(bench, text)
-
-    assert seen.verdict is U
-    assert seen.reason == "the runner left out a test that was added to test it"
-
-
 @for_each("addopts", ["-x -k good -m 'not slow' -rA", "--maxfail=1 -n 2"])
-def test_the_decoy_is_in_nobodys_way(addopts: str, tmp_path: Path) -> None:
+def test_the_options_of_the_project_hold(addopts: str, tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     if "-n" in addopts:
         bench.programs = Path(sys.executable).parent  # with plugins
@@ -282,10 +224,6 @@ def test_the_decoy_is_in_nobodys_way(addopts: str, tmp_path: Path) -> None:
         "tests/test_a.py::test_good",
         "tests/test_a.py::test_also_good",
     }
-    assert seen.ended
-    assert isinstance(seen.ended.ran, Exited)
-    assert "as it must" not in seen.ended.ran.out.text
-    assert "failed" not in seen.ended.ran.out.text
 
 
 def test_what_else_the_runner_complains_of_still_counts(bench: Bench) -> None:
@@ -306,43 +244,3 @@ def pytest_runtestloop(session):
 
     assert seen.verdict is F
     assert seen.reason == "all 1 tests passed, but the runner exits 1"
-
-
-NODE_TEST = """
-const test = require("node:test");
-const assert = require("node:assert/strict");
-require("./product.js");
-test("adds", () => assert.equal(1 + 1, 3));
-"""
-BENT_NODE = {
-    "assert": 'const a = require("node:assert/strict"); a.equal = () => {};',
-    "test": 'const t = require("node:test"); t.test = () => {}; t.mock = null;'
-    ' const a = require("node:assert/strict"); a["equal"] = () => {};',
-    "at exit": 'const a = require("node:assert/strict"); a.equal = () => {};'
-    ' process.on("exit", () => process.exit(0));',
-}
-
-
-@pytest.mark.needs("node")
-@for_each("kind", ["tap", "command"])
-@for_each("name", BENT_NODE)
-def test_node_whose_judges_were_replaced_does_not_pass(
-    name: str, kind: str, tmp_path: Path
-) -> None:
-    bench = Bench(tmp_path)
-    bench.write("product.js", BENT_NODE[name])
-    bench.write("a.test.js", NODE_TEST)
-
-    seen = bench.see(kind, ["node", "--test", "--test-reporter=tap"])
-
-    assert seen.verdict is F, seen
-
-
-@pytest.mark.needs("node")
-def test_node_as_it_is_passes(bench: Bench) -> None:
-    bench.write("product.js", "")
-    bench.write("a.test.js", NODE_TEST.replace("3", "2"))
-
-    seen = bench.see("tap", ["node", "--test", "--test-reporter=tap"])
-
-    assert (seen.verdict, seen.reason) == (P, "1 test passed")
