@@ -34,6 +34,9 @@ _NOT_COUNTED = frozenset({"skip", "todo", "failing", "fails", "fixme", "skipIf",
 _OPTION = late_pattern(r"\b(?:skip|todo|fails|failing|expectFailure)\b\s*[:,}]\s*(?!false)")
 
 
+_BY_VALUE = ""  # a test fails because an assertion of it was changed
+
+
 class _FoundTest(Value):
     names: tuple[str, ...]
     function: Node | None
@@ -65,18 +68,24 @@ def spoil_javascript(text: str, seed: str, *, path: str) -> SpoiltFile | None:
         return None
     spoilt: list[str] = []
     left: list[str] = []
+    golden: list[tuple[str, str]] = []
     unsure: set[str] = set()
     for test in tests:
-        is_read = test.function is not None and file.spoil_test(test.function)
-        is_ended = not (is_read or test.holds_tests) and file.spoil_end(test.function)
+        ways = file.spoil_test(test.function) if test.function is not None else set()
+        is_read = _BY_VALUE in ways
+        is_ended = not (ways or test.holds_tests) and file.spoil_end(test.function)
         if test.counts and (is_read or is_ended):
             spoilt += test.names
+        elif test.counts and ways:
+            golden += [(min(ways), name) for name in test.names]
         elif not test.holds_tests:
             unsure |= {*test.names}
-        if not (test.holds_tests or (is_read and test.counts)):
+        if not (test.holds_tests or (ways and test.counts)):
             left += test.names
     sure = tuple(dict.fromkeys(name for name in spoilt if name not in unsure))
-    return SpoiltFile(apply_changes(text, file.changes), sure, tuple(dict.fromkeys(left)))
+    files = tuple(dict.fromkeys(each for each in golden if each[1] not in {*unsure, *sure}))
+    told = tuple(dict.fromkeys(left))
+    return SpoiltFile(apply_changes(text, file.changes), sure, told, files)
 
 
 def _find_tests(top: Node, titles: TitleReader) -> Iterator[_FoundTest]:
@@ -137,7 +146,7 @@ class _ScriptFile:
         self.scope = ScriptScope(top)
         values = ScriptValues(chooser, is_typed=is_typed)
         self._libraries = Libraries(self.scope)
-        self._spoiler = AssertionSpoiler(self.scope, self._libraries, values)
+        self._spoiler = AssertionSpoiler(chooser.place, self.scope, self._libraries, values)
         self._way = StraightWay(self.scope)
         self.changes: dict[Change, int] = {}
         self._done: dict[int, SpoiltAssertion | None] = {}
@@ -146,13 +155,13 @@ class _ScriptFile:
                 compared = self._spoiler.list_compared(node)
                 self._spoiler.expected |= {each.start_byte for each in compared}
 
-    def spoil_test(self, function: Node) -> bool:
-        """Spoil all assertions of a test; return whether one of them surely decides."""
-        is_sure = self._spoil_steps(function, 0)
+    def spoil_test(self, function: Node) -> set[str]:
+        """Spoil all assertions of a test; return by what it surely fails: a value, or files."""
+        ways = self._spoil_steps(function, 0)
         for node in walk(function):
             if node.type in {"call_expression", "member_expression"}:
                 self._spoil_assertion(node)
-        return is_sure
+        return ways
 
     def spoil_end(self, function: Node | None) -> bool:
         """Let a test fail at its end; return whether it surely comes there."""
@@ -171,24 +180,24 @@ class _ScriptFile:
         at = body.end_byte - 1
         return self._add(SpoiltAssertion((Change(at, at, f";{fail} "),)), body.id)
 
-    def _spoil_steps(self, function: Node, depth: int) -> bool:
-        is_sure = False
+    def _spoil_steps(self, function: Node, depth: int) -> set[str]:
+        ways: set[str] = set()
         for step in self._way.find_steps(function):
             found = self._spoil_assertion(step.node)
             if found is not None:
-                is_sure = is_sure or step.is_awaited or not found.is_later
+                ways |= {found.golden} if step.is_awaited or not found.is_later else set()
             elif depth < MOST_HELPERS and step.node.type == "call_expression":
-                is_sure = self._spoil_helper(step, depth) or is_sure
-        return is_sure
+                ways |= self._spoil_helper(step, depth)
+        return ways
 
-    def _spoil_helper(self, step: Step, depth: int) -> bool:
+    def _spoil_helper(self, step: Step, depth: int) -> set[str]:
         name = field(step.node, "function")
         helper = self.scope.find_function(name) if name is not None else None
         if helper is None:
-            return False
+            return set()
         is_async = any(each.type == "async" for each in helper.children)
-        is_sure = self._spoil_steps(helper, depth + 1)
-        return is_sure and (step.is_awaited or not is_async)
+        ways = self._spoil_steps(helper, depth + 1)
+        return ways if step.is_awaited or not is_async else set()
 
     def _spoil_assertion(self, node: Node) -> SpoiltAssertion | None:
         """Spoil an assertion once, and only if no other one has changed the same place."""

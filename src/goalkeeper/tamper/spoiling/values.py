@@ -16,6 +16,9 @@ _PATTERN_PART = late_pattern(
     r"|(?P<open>\((?:\?[:=!<>a-zA-Z]*>?)?)|(?P<close>\))|(?P<either>\|)"
     r"|(?P<letter>[A-Za-z0-9])(?P<loose>[?*{])?|(?P<counted>\{[^}]*\})|(?P<other>[\s\S])"
 )
+_GOLDEN = late_pattern(
+    r"(?:.*[/._-])?(?:expect|golden|snap|want|approved|reference|baseline)[^/]*(?:/.*)?"
+)
 _LEAST_LETTERS = 6  # a text does not hold so many letters that we chose by chance
 FAR_LENGTH = 12
 
@@ -80,3 +83,8 @@ def change_pattern(pattern: str, chooser: Chooser) -> str | None:
         else:
             parts.append(found[0])
     return "".join(parts) if changed >= _LEAST_LETTERS else None
+
+
+def is_golden(path: str) -> bool:
+    """Return whether a file is called after what it is for: to be compared with."""
+    return bool(_GOLDEN.fullmatch(path))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.core.contract.test_cases import Outcome
+from goalkeeper.tamper.spoiling.golden import spoil_golden
 from goalkeeper.tamper.spoiling.javascript import spoil_javascript
 from goalkeeper.witness.reports import tap
 
@@ -21,6 +22,7 @@ export class Point { constructor(x) { this.x = x } }
 """
 HEAD = """
 import assert, { strictEqual as same } from "node:assert"
+import { readFileSync } from "node:fs"
 import { format } from "node:util"
 import { describe, it, test } from "node:test"
 import { Point, add, breaks, echo, fail, later } from "./product.mjs"
@@ -127,6 +129,10 @@ test.each = (rows) => (title, body) => rows.forEach((row) => {
 test.each([[1, "b"], [2, "c"]])("%d is %s", (a, text) => { assert.equal(echo(text), text) })
 test.each([[1, 2], [2, 3]])("%i has a next", (a, next) => { assert.equal(add(a, 1), next) })
 test(echo("not known"), () => { assert.equal(add(1, 1), 2) })
+test("as agreed", () => {
+  const wanted = readFileSync(new URL("./expected/told.txt", import.meta.url), "utf8").trim()
+  assert.equal(echo("one two"), wanted)
+})
 test("is twice", () => { assert.equal(add(1, 1), 2) })
 test("is twice", () => { if (echo(1)) return })
 test("is to do", { todo: true }, () => { assert.equal(add(1, 1), 2) })
@@ -144,9 +150,11 @@ def write_tests(bodies: list[str]) -> str:
     return HEAD + "\n".join(tests) + GROUPS
 
 
-def run_node(folder: Path, text: str) -> dict[str, Outcome]:
+def run_node(folder: Path, text: str, told: bytes = b"one two\n") -> dict[str, Outcome]:
     (folder / "product.mjs").write_text(PRODUCT)
     (folder / "a.test.mjs").write_text(text)
+    (folder / "expected").mkdir(exist_ok=True)
+    (folder / "expected/told.txt").write_bytes(told)
     argv = ["node", "--test", "--test-reporter=tap", "a.test.mjs"]
     done = subprocess.run(argv, cwd=folder, check=False, capture_output=True, timeout=60)
     return {case.id: case.outcome for case in tap.parse(done.stdout)}
@@ -163,7 +171,9 @@ def test_every_test_that_is_named_fails_with_other_expectations(tmp_path: Path) 
     assert found[0].text != found[1].text
     assert found[0].spoilt == found[1].spoilt
     for spoilt in (found[0], found[1]):
-        after = run_node(tmp_path, spoilt.text)
+        assert spoilt.golden == (("expected/told.txt", "as agreed"),)
+        after = run_node(tmp_path, spoilt.text, spoil_golden(b"one two\n", "seed") or b"")
+        assert after["as agreed"] is Outcome.FAILED
         assert spoilt.text.count("\n") == text.count("\n")
         assert set(after) == set(before)
         assert not {name for name in spoilt.spoilt if after[name] is not Outcome.FAILED}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.names import arguments_of
 from goalkeeper.tamper.spoiling.edits import Change
+from goalkeeper.tamper.spoiling.script.files import find_read_file
 from goalkeeper.tamper.spoiling.script.libraries import Libraries, Make
 from goalkeeper.tamper.spoiling.script.scope import ScriptScope
 from goalkeeper.tamper.spoiling.script.values import SCALARS, Changes, ScriptValues
@@ -30,6 +31,7 @@ class SpoiltAssertion(Value):
 
     changes: Changes
     is_later: bool = False
+    golden: str = ""  # this file has to be spoilt, and nothing else
 
 
 class _Chain(Value):
@@ -42,7 +44,10 @@ class _Chain(Value):
 
 
 class AssertionSpoiler:
-    def __init__(self, scope: ScriptScope, libraries: Libraries, values: ScriptValues) -> None:
+    def __init__(
+        self, path: str, scope: ScriptScope, libraries: Libraries, values: ScriptValues
+    ) -> None:
+        self._path = path
         self._scope = scope
         self._libraries = libraries
         self._values = values
@@ -106,6 +111,8 @@ class AssertionSpoiler:
             return None
         changes: Changes = ()
         if is_call_word("equal", name) and len(given) > 1:
+            if golden := self._find_golden(given[1]) or self._find_golden(given[0]):
+                return SpoiltAssertion((), golden=golden)
             changes = self._change_equal(given[0], given[1])
         elif is_call_word("true", name):
             changes = self._change_truth(given[0])
@@ -155,6 +162,13 @@ class AssertionSpoiler:
         sources = self.find_sources(wanted)
         found = [self._values.change(each) for each in sources]
         return tuple(each for one in found for each in one) if all(found) else ()
+
+    def _find_golden(self, wanted: Node) -> str:
+        """Return the expected file that is compared with, if the test names it only there."""
+        sources = self.find_sources(wanted) if wanted.type == "identifier" else [wanted]
+        found = find_read_file(sources[0], self._path) if len(sources) == 1 else ""
+        name = found.rpartition("/")[2]
+        return found if found and text(self._scope.top).count(name) == 1 else ""
 
     def find_sources(self, wanted: Node) -> list[Node]:
         if wanted.type == "member_expression":
@@ -269,6 +283,8 @@ class AssertionSpoiler:
         if "not" in words:
             changes = self._remove_not(chain)
             return SpoiltAssertion(changes, is_later) if changes else None
+        if is_chain_word("equal", name) and given and (golden := self._find_golden(given[0])):
+            return SpoiltAssertion((), is_later, golden)
         changes = self._change_matched(name, words, given) if chain.is_called else ()
         if not changes:
             changes = self._add_not(chain, name)

@@ -14,10 +14,9 @@ from goalkeeper.tamper.spoiling.sh.words import (
     change_word,
     find_golden,
     has_expansion,
-    is_golden,
     read_text,
 )
-from goalkeeper.tamper.spoiling.values import Chooser
+from goalkeeper.tamper.spoiling.values import Chooser, is_golden
 from goalkeeper.tamper.syntax import field, text
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value

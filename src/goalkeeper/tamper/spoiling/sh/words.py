@@ -13,6 +13,7 @@ from goalkeeper.tamper.spoiling.values import (
     change_decimal,
     change_pattern,
     change_text,
+    is_golden,
 )
 from goalkeeper.tamper.syntax import field, text, walk
 from goalkeeper.wire.pattern import late_pattern
@@ -32,9 +33,6 @@ _QUOTED = {"raw_string": (1, 1), "ansi_c_string": (2, 1), "string": (1, 1)}
 _ESCAPED = late_pattern(r"\\.", re.DOTALL)
 _PLAIN_WORD = late_pattern(r"[\w.,:/%@+=-]*", re.ASCII)
 _LEAST_SIGNS = 6
-_GOLDEN = late_pattern(
-    r"(?:.*[/._-])?(?:expect|golden|snap|want|approved|reference|baseline)[^/]*(?:/.*)?"
-)
 
 
 def has_expansion(node: Node) -> bool:
@@ -172,7 +170,3 @@ def find_golden(node: Node) -> str:
         return ""
     found = re.fullmatch(r"\$\(\s*(?:cat\s+|<\s*)['\"]?([\w./-]+)['\"]?\s*\)", text(inner))
     return found[1] if found and is_golden(found[1]) else ""
-
-
-def is_golden(path: str) -> bool:
-    return bool(_GOLDEN.fullmatch(path))
