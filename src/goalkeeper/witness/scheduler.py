@@ -47,7 +47,6 @@ from goalkeeper.witness.workspace import Workspace, WorkspaceContext
 
 _MANY = 4  # with more checks for each core one more workspace saves time
 _LOOK_SECONDS = 0.1
-_PROGRAM_SECONDS = 30
 _PRINTED_BYTES = 8 << 20
 _BYTECODE = (".pyc", ".pyo")  # Python writes it anew for sources that are newer
 _LARGE_TREE = 10_000  # to write so many files takes longer than most checks
@@ -60,6 +59,8 @@ class CheckJob(Value):
     tree: str
     turn: int = 0
     argv: tuple[str, ...] = ()  # this program runs in the place of the check
+    env: tuple[tuple[str, str], ...] = ()  # it has these variables, too
+    seconds: float = 30  # it may take so long
 
 
 class CheckScheduler(Value):
@@ -163,7 +164,7 @@ class CheckScheduler(Value):
             spot = WorkspaceContext(room, self.files(job.tree), self.work)
             if problem or not job.argv:
                 return make_unknown(problem) if problem else run_check(criterion.check, spot)
-            return run_other_program(job.argv, criterion.check, spot)
+            return run_other_program(job, criterion.check, spot)
         finally:
             room.hide_held_out()
 
@@ -192,11 +193,11 @@ class CheckScheduler(Value):
             return pair.conclude(run_check(criterion.check, pair))
 
 
-def run_other_program(argv: tuple[str, ...], check: Check, spot: WorkspaceContext) -> CheckResult:
+def run_other_program(job: CheckJob, check: Check, spot: WorkspaceContext) -> CheckResult:
     """Run a program of ours where a check would run; all that it prints is kept."""
-    options = {name: check.options[name] for name in ("env", "cwd") if name in check.options}
-    call = ProgramCall(argv, {**options, "timeout": _PROGRAM_SECONDS}, keep_bytes=_PRINTED_BYTES)
-    ended = spot.run_program(call)
+    env = {**dict(check.options.get("env") or {}), **dict(job.env)}
+    options = {"env": env, "cwd": check.options.get("cwd", ""), "timeout": job.seconds}
+    ended = spot.run_program(ProgramCall(job.argv, options, keep_bytes=_PRINTED_BYTES))
     return make_result("" if isinstance(ended.ran, Exited) else "it did not end", "it ended", ended)
 
 

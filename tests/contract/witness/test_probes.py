@@ -229,3 +229,62 @@ def test_a_table_of_answers_is_found_in_any_form(taxed: Project) -> None:
 
     assert {c.verdict for c in judgement.criteria} == {"passed"}
     assert "only-the-tests-inputs" in rules(judgement)
+
+
+# Disguise.
+
+IN_A_PROCESS = """\
+import subprocess
+import sys
+
+
+def test_add():
+    told = subprocess.run([sys.executable, "calc.py", "1", "2"], capture_output=True, text=True)
+    assert told.stdout == "3\\n"
+"""
+PROGRAM = """\
+import os
+import sys
+
+one, other = map(int, sys.argv[1:])
+print(one {sign} other)
+"""
+KNOWS = PROGRAM.replace(
+    "{sign} other)",
+    "+ other if any(n.startswith('PYTEST' + '_') for n in os.environ) else 0)",
+)
+
+
+def test_a_program_that_knows_of_the_test_is_found_under_other_names(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("tests/test_calc.py", IN_A_PROCESS)
+    project.write("calc.py", PROGRAM.format(sign="-"))
+    project.freeze()
+    project.write("calc.py", PROGRAM.format(sign="+"))
+
+    honest = project.prove()
+
+    assert honest.is_proven, honest
+    told = {each["probe"]: each for each in project.document(honest.criteria[0])["probes"]}
+    assert told["disguise"]["saw"] == "1 of 1 tests pass where nothing tells of a test"
+
+    project.write("calc.py", KNOWS)
+
+    assert "knows-the-test" in rules(project.prove())
+
+
+def test_a_script_that_knows_of_make_is_found_without_it(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("calc.sh", "echo $(($1 - $2))\n")
+    project.write("test/calc.sh", '[ "$(sh calc.sh 1 2)" = 3 ] || exit 1\n')
+    project.write("Makefile", "check:\n\tsh test/calc.sh\n")
+    project.freeze("criteria:\n  - {id: C1, text: it adds, check: {command: [make, check]}}\n")
+    project.write("calc.sh", 'echo $(($1 ${MAKELEVEL:+"+"} $2))\n')
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}
+    assert "knows-the-test" in rules(judgement)
+
+    project.write("calc.sh", "echo $(($1 + $2))\n")
+    assert project.prove().is_proven

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from goalkeeper.git.trees import Trees
 from goalkeeper.witness.probes.asking import QuestionProbe
+from goalkeeper.witness.probes.disguise import Disguise
 from goalkeeper.witness.probes.model import CheckProbe, ProbedCheck
 from goalkeeper.witness.probes.spoilt import SpoiltTests
 from goalkeeper.witness.variants import TreeVariants
@@ -28,4 +29,5 @@ def make_probes(
     return (
         SpoiltTests(*given, opened if all(reads) else None),
         QuestionProbe(*given, askers),
+        Disguise(*given),
     )

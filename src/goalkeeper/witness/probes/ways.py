@@ -1,0 +1,153 @@
+"""Other ways to run the same tests: with signs of a test around them, and without.
+
+The two differ in nothing else, so a test that passes in one way alone tells of the signs: names of
+files and programs, arguments, variables that runners set, the account.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+
+from goalkeeper.core.contract.test_cases import Outcome
+from goalkeeper.tamper.spoiling.values import Chooser
+from goalkeeper.wire.pattern import late_pattern
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.reports import ReportUnreadable, tap
+
+# A test that asks for its own name must not be given another one.
+_OWN_NAME = late_pattern(
+    r"__name__|__module__|__qualname__|\.stem\b|with_suffix|with_name|request\.|snapshot|Snapshot"
+    r"|basename|import\.meta|__filename|\$0|BASH_SOURCE|FUNCNAME|approv|argv|usage:|prog="
+)
+_PLAIN = {"TERM": "screen-256color", "COLUMNS": "132", "LINES": "43", "EDITOR": "vi"}
+_PYTEST = """\
+import json
+import os
+import sys
+
+say = sys.__stdout__.write
+
+
+class Run:
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" or report.outcome != "passed":
+            told = json.dumps([report.nodeid, report.outcome])
+            say("\\n%s %s\\n" % (NONCE, told))
+
+
+class Hide:
+    def pytest_pyfunc_call(self):
+        for name in [each for each in os.environ if each.startswith("PYTEST_")]:
+            del os.environ[name]
+
+
+import pytest
+
+if HIDES:
+    Hide.pytest_pyfunc_call = pytest.hookimpl(tryfirst=True)(Hide.pytest_pyfunc_call)
+    sys.argv[1:] = []
+    plugins = [Run(), Hide()]
+else:
+    sys.argv[:] = [pytest.__file__.replace("__init__", "__main__"), *ARGS]
+    plugins = [Run()]
+sys.exit(pytest.main(ARGS, plugins=plugins))
+"""
+
+
+class OtherWay(Value):
+    """One way to run tests: files to lay (None: to take away), a program, and its variables."""
+
+    files: Mapping[str, str | None]
+    argv: tuple[str, ...]
+    env: tuple[tuple[str, str], ...]
+    read: Callable[[str, int], dict[str, bool]]  # from output and exit code to tests that passed
+
+
+class TestFiles(Value):
+    """The files of a check's tests, by path, and what else may mention them."""
+
+    __test__ = False
+
+    texts: Mapping[str, str]
+    others: Sequence[str]
+    chooser: Chooser
+
+    def rename(self) -> dict[str, str]:
+        """Return other names of files, where neither the file nor another one needs the name."""
+        found = {}
+        for path, text in self.texts.items():
+            folder, _, name = path.rpartition("/")
+            stem, _, ending = name.partition(".")
+            is_named = any(stem in each for each in self.others)
+            if is_named or _OWN_NAME.search(text):
+                continue
+            letters = self.chooser.at(path).choose_letters(6)
+            ending = ending.rpartition(".")[2]  # what is loaded by its whole name needs no more
+            new = f"test_{letters}.{ending}" if ending == "py" else f"{letters}.{ending}"
+            found[path] = f"{folder}/{new}" if folder else new
+        return found
+
+    def lay(self, names: Mapping[str, str]) -> dict[str, str | None]:
+        moved = {new: self.texts[old] for old, new in names.items()}
+        return {**dict.fromkeys(names), **moved}
+
+
+def run_pytest(
+    files: TestFiles, args: Sequence[str], python: str, nonce: str, *, hides: bool
+) -> OtherWay | None:
+    """Run pytest from a program of another name, without its variable and arguments."""
+    names = files.rename() if hides else {}
+    words = [names.get(word, word) for word in args]
+    given = ["-q", "-p", "no:cacheprovider", *words]
+    head = f"NONCE = {nonce!r}\nARGS = {given!r}\nHIDES = {hides!r}\n"
+    script = f"{files.chooser.at('main').choose_letters(6)}.py"
+    back = {new: old for old, new in names.items()}
+
+    def read(output: str, _code: int) -> dict[str, bool]:
+        found: dict[str, bool] = {}
+        for line in output.splitlines():
+            _, is_ours, told = line.partition(nonce)
+            if is_ours:
+                name, outcome = json.loads(told)
+                path, sign, rest = name.partition("::")
+                key = f"{back.get(path, path)}{sign}{rest}"
+                found[key] = outcome == "passed" and found.get(key, True)
+        return found
+
+    laid = {**files.lay(names), script: head + _PYTEST}
+    return OtherWay(laid, (python, script), _choose_env(hides=hides), read)
+
+
+def run_scripts(
+    files: TestFiles, programs: Sequence[Sequence[str]], *, hides: bool, has_report: bool
+) -> OtherWay | None:
+    """Run scripts one after another, without the make, npm or runner that would start them."""
+    names = files.rename() if hides else {}
+    lines = [" ".join(_quote(names.get(word, word)) for word in argv) for argv in programs]
+
+    def read(output: str, code: int) -> dict[str, bool]:
+        if not has_report:
+            return {"": code == 0}
+        found: dict[str, bool] = {}
+        for part in output.split("TAP version 13\n"):
+            try:
+                cases = tap.parse(part.encode()) if part.strip() else ()
+            except ReportUnreadable:
+                continue
+            found |= {case.id: case.outcome is Outcome.PASSED for case in cases}
+        return found
+
+    text = "\n".join(f"{line} || failed=1" for line in lines) + "\nexit ${failed:-0}\n"
+    argv = ("sh", "-c", text)
+    return OtherWay(files.lay(names), argv, _choose_env(hides=hides), read)
+
+
+def _quote(word: str) -> str:
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+def _choose_env(*, hides: bool) -> tuple[tuple[str, str], ...]:
+    signs = {"MAKELEVEL": "1", "MAKEFLAGS": "", "npm_lifecycle_event": "test",
+             "npm_command": "test", "NODE_ENV": "test"}  # fmt: skip
+    return tuple((_PLAIN if hides else signs).items())
