@@ -225,7 +225,7 @@ def test_why_says_what_is_unproven_since_when_and_what_would_prove_it(project: P
     assert left["since"].startswith("20")
     assert [finding["rule"] for finding in told["findings"]] == ["scope-touch"]
     for words in (
-        "G001 active: attempt 1, 1 of 2 criteria met, open findings: 1",
+        "G001 active: attempt 1, 1 of 2 criteria met, blocking findings: 1",
         "C2 FAIL since 20",
         "seen last:  exit 1, expected 0",
         "tried:      judged and failed once, 1 in a row",

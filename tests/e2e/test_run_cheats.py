@@ -60,7 +60,7 @@ def test_findings_that_stay_keep_a_goal_from_completing(tmp_path: Path) -> None:
 
     assert (end.reason, end.code) == ("stagnation", 1)
     assert "- PASS C1" in end.out
-    assert "- open findings: 1 (goalkeeper why G001)" in end.out
+    assert "- blocking findings: 1 (goalkeeper why G001)" in end.out
 
 
 def test_an_edited_configuration_blocks(driven: Driven) -> None:

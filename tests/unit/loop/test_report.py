@@ -121,7 +121,7 @@ def test_what_is_not_met_is_told_with_the_reason() -> None:
     assert "## G001 Title of one: active, 1 iteration\n" in page
     assert "- PASS C1 it holds\n" in page
     assert "- FAIL C2 it holds: why 2\n" in page
-    assert "- open findings: 1 (goalkeeper why G001)\n" in page
+    assert "- blocking findings: 1 (goalkeeper why G001)\n" in page
     assert "PASSED: G001/C1\nFAILED: G001/C2\nTotal iterations: 1\n\n" in page
     assert "branch" not in page
 
@@ -285,7 +285,7 @@ def test_a_goal_that_a_finding_stands_against_is_not_green() -> None:
     assert outcomes(first) == {
         "C1 it holds": "passed", "C2 it holds": "passed", "proven": "failure"
     }  # fmt: skip
-    assert first[2][0].text == "open findings: 1"
+    assert first[2][0].text == "blocking findings: 1"
 
 
 def test_what_was_never_judged_is_neither_green_nor_red() -> None:

@@ -86,7 +86,7 @@ def _measure_proof(goal: Goal) -> str:
     if not goal.iteration:
         return "not proven yet" if goal.frozen or goal.contract else "no contract yet"
     met = sum(state.status is CriterionStatus.PASS for state in goal.criteria)
-    against = f", open findings: {goal.blocking}" if goal.blocking else ""
+    against = f", blocking findings: {goal.blocking}" if goal.blocking else ""
     broken = [state.id for state in goal.standing if not state.is_met]
     against += f", breaks {', '.join(broken)}" if broken else ""
     return f"{met} of {len(goal.criteria)} criteria met{against}"

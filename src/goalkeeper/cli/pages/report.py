@@ -78,7 +78,7 @@ def _goal_section(plan: Plan, goal: Goal) -> list[str]:
         part = " for the agent's part" if state.id in shared else ""
         lines.append(f"- {state.shown_status}{part} {state.id} {texts.get(state.id, '')}{why}")
     if goal.blocking and not proven:
-        lines.append(f"- open findings: {goal.blocking} (goalkeeper why {goal.id})")
+        lines.append(f"- blocking findings: {goal.blocking} (goalkeeper why {goal.id})")
     lines += [f"- open for the user: {each}" for each in goal.left_to_user]
     lines += [f"- the last answers failed: {each}" for each in goal.failed_answers]
     for lane in goal.lanes:
@@ -147,7 +147,7 @@ def _add_proof_outcome(test: Element, goal: Goal) -> None:
         case GoalStatus.EXPIRED:
             _skip(test, goal.evidence)
         case _:
-            why = f"open findings: {goal.blocking}" if goal.blocking else goal.evidence
+            why = f"blocking findings: {goal.blocking}" if goal.blocking else goal.evidence
             _fail(test, str(goal.status), why)
 
 
