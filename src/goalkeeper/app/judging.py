@@ -19,7 +19,7 @@ from goalkeeper.app.standing import (
 from goalkeeper.app.trials import SettledAnswer, Trial
 from goalkeeper.config import Settings
 from goalkeeper.core import fold
-from goalkeeper.core.contract.criteria import CriterionStatus, Decision, Verdict
+from goalkeeper.core.contract.criteria import FLAKY, CriterionStatus, Decision, Verdict
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.judgement import Judgement
 from goalkeeper.core.plan import commands, events, gate
@@ -62,6 +62,7 @@ def make_trial(
         base_evidence=tuple(_split_pair(entry) for entry in frozen.evidence),
         tools=frozen.tools,
         passed_before=frozenset(passed),
+        failed_before=_count_failures(context, asked, candidate.tree),
         silenced=_find_silenced(context, asked, settings, candidate.tree),
         iteration=goal.iteration + 1,
         completed=completion_times(asked.plan),
@@ -76,6 +77,21 @@ def make_trial(
         final=final,
         keeps_tests=keeps_tests(asked.plan, goal),
     )
+
+
+def _count_failures(context: JudgeContext, asked: FrozenGoal, tree: str) -> dict[str, int]:
+    """Count how often criteria did not pass on this tree: a product may be right by luck."""
+    goal, found = asked.goal, dict[str, int]()
+    for entry in context.run.entries_from_end() if any(s.failed for s in goal.criteria) else ():
+        match entry.event:
+            case events.GoalJudged(goal_id, iteration, judgement) if goal_id == goal.id:
+                is_same = (judgement.tree, judgement.contract) == (tree, asked.frozen.digest)
+                for seen in judgement.criteria if is_same else ():
+                    if seen.verdict is Verdict.FAILED or seen.reason.startswith(FLAKY):
+                        found[seen.id] = found.get(seen.id, 0) + 1
+                if iteration <= 1:
+                    break
+    return found
 
 
 def _list_free(asked: FrozenGoal) -> tuple[str, ...]:

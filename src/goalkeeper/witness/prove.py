@@ -20,7 +20,7 @@ from goalkeeper.system.run import Exited, LimitHit
 from goalkeeper.tamper.identity import SourceIndex, follow_renames, read_lines, read_suite
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
-from goalkeeper.witness import verdict_merge
+from goalkeeper.witness import luck, verdict_merge
 from goalkeeper.witness.cache import Passes
 from goalkeeper.witness.check_context import CheckResult, WorkFacts, make_passed
 from goalkeeper.witness.checks import run_check
@@ -86,7 +86,8 @@ class Prover(Value):
         """Return the verdict of every criterion; the evidence of each is kept."""
         cached = {name: _SILENT.replace(id=name) for name in self.trial.silenced}
         if (cache := self.cache) and not self._takes_tests:  # runs tell what tests may expect
-            cached |= {c.id: told for c in self._contract.criteria if (told := cache.find_pass(c))}
+            sure = [c for c in self._contract.criteria if c.id not in self.trial.failed_before]
+            cached |= {c.id: told for c in sure if (told := cache.find_pass(c))}
         asked = [c for c in self._contract.criteria if c.id not in cached]
         ran = [c for c in asked if c.check.kind in PROCESS_KINDS]
         self._run_checks(ran)
@@ -169,17 +170,18 @@ class Prover(Value):
         return self.trial.takes_changed or self._contract.brings_tests
 
     def _list_repeat_jobs(self, criterion: Criterion) -> list[CheckJob]:
-        """List repetitions of a check that passed before and fails now, because it may be flaky."""
-        if criterion.id not in self.trial.passed_before:
+        """List repetitions of a check that passed before and fails now, or the other way round."""
+        trial, name = self.trial, criterion.id
+        if name not in trial.passed_before and name not in trial.failed_before:
             return []
         verdict = verdict_merge.merge_verdict(criterion, self._collect_results(criterion)).verdict
-        turns = range(1, self.trial.settings.judge.repeats + 1) if verdict is Verdict.FAILED else ()
-        return [
-            job.replace(turn=turn)
-            for turn in turns
-            for job in self._list_first_jobs(criterion)
-            if self._results[job].verdict is Verdict.FAILED
-        ]
+        decisive = (self.variants.guarded, self.variants.candidate)
+        jobs = [job for job in self._list_first_jobs(criterion) if job.tree in decisive]
+        turns = luck.count_passes(trial.failed_before.get(name, 0))
+        if verdict is Verdict.FAILED:
+            jobs = [job for job in jobs if self._results[job].verdict is Verdict.FAILED]
+            turns = trial.settings.judge.repeats if name in trial.passed_before else 0
+        return [job.replace(turn=turn) for turn in range(1, turns + 1) for job in jobs]
 
     def _collect_results(self, criterion: Criterion) -> TreeResults:
         variants, name = self.variants, criterion.id
@@ -223,12 +225,7 @@ class Prover(Value):
             seen = clean_result(run_check(criterion.check, self.context), self.redactor)
         else:
             seen = verdict_merge.merge_verdict(criterion, self._collect_results(criterion))
-            repeated = [
-                s for job, s in self._results.items() if job.id == criterion.id and job.turn
-            ]
-            if any(again.verdict is Verdict.PASSED for again in repeated):
-                said = f"flaky: it failed, then passed on the same tree ({seen.reason})"
-                seen = seen.replace(verdict=Verdict.UNKNOWN, reason=said)
+            seen = self._doubt_luck(criterion, seen)
             seen = self._doubt_base(criterion, seen)
             seen = self._doubt_failure(seen)
         store = self.held_out if criterion.held_out else self.evidence
@@ -244,6 +241,16 @@ class Prover(Value):
             outside=outside,
             limit=limit,
         )
+
+    def _doubt_luck(self, criterion: Criterion, seen: CheckResult) -> CheckResult:
+        repeated = [
+            (self._results[job.replace(turn=0)], again)
+            for job, again in self._results.items()
+            if job.id == criterion.id and job.turn
+        ]
+        if seen.verdict is Verdict.PASSED:
+            return luck.doubt_pass(seen, repeated)
+        return luck.doubt_failure(seen, (again for _, again in repeated))
 
     def _doubt_base(self, criterion: Criterion, seen: CheckResult) -> CheckResult:
         """Return a failure of the base as unknown where the checkout lacks something."""

@@ -14,6 +14,7 @@ from enum import StrEnum
 from goalkeeper.wire.value import Value
 
 FAILURES_TO_BLOCK = 3
+FLAKY = "flaky:"  # so begins the reason of a check that disagrees with itself on one tree
 # Checks of these kinds speak of more than the files of a tree.
 ANSWERED_KINDS = frozenset({"question", "manual"})  # no program settles these
 HISTORY_KINDS = frozenset({"git", "commit_message_pattern"})
