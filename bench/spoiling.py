@@ -28,6 +28,7 @@ from goalkeeper.tamper.spoiling.shell import spoil_shell
 from goalkeeper.witness.reports import ReportUnreadable, tap
 
 LONGEST = 900
+ALL = "*"  # where a report does not name files
 Results = Mapping[str, set[str]]  # names of a file's tests, and how each of that name ended
 Runner = Callable[[Path, Sequence[str]], dict[str, Results]]
 
@@ -114,6 +115,10 @@ def compare(
     spoilt: Mapping[str, SpoiltFile | None],
 ) -> Figures:
     figures = Figures()
+    told_all = [each for each in spoilt.values() if each is not None]
+    unsure = {name for each in told_all for name in each.left if name not in each.spoilt}
+    joined = tuple({name for each in told_all for name in each.spoilt} - unsure)
+    spoilt = {**spoilt, ALL: SpoiltFile("", joined)}
     for path, results in before.items():
         good = [name for name, ends in results.items() if ends == {"passed"}]
         figures.tests += len(good)
@@ -170,6 +175,11 @@ def each_file(*argv: str) -> Runner:
     return run
 
 
+def run_node(root: Path, files: Sequence[str]) -> dict[str, Results]:
+    argv = ["node", "--test", "--test-reporter=tap", *files]
+    return {ALL: read_tap(run_program(argv, root).stdout)}
+
+
 def run_status(root: Path, files: Sequence[str]) -> dict[str, Results]:
     codes = {path: run_program(["sh", path], root).returncode for path in files}
     return {path: {"": {"failed" if code else "passed"}} for path, code in codes.items()}
@@ -211,7 +221,7 @@ def run_mocha(root: Path, files: Sequence[str]) -> dict[str, Results]:
 
 
 RUNNERS: dict[str, Runner] = {
-    "node": each_file("node", "--test", "--test-reporter=tap"),
+    "node": run_node,
     "tap": each_file("node"),
     "bats": each_file("bats", "--tap"),
     "ava": each_file("npx", "ava", "--tap"),

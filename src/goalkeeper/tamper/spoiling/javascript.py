@@ -63,7 +63,7 @@ def spoil_javascript(text: str, seed: str, *, path: str) -> SpoiltFile | None:
     if top.has_error:
         return None
     file = _ScriptFile(top, Chooser(seed, path), is_typed=bool(_TYPED.fullmatch(path)))
-    tests = list(_find_tests(top, TitleReader(file.scope)))
+    tests = list(_find_tests(top, file.scope))
     if not tests:
         return None
     spoilt: list[str] = []
@@ -88,7 +88,8 @@ def spoil_javascript(text: str, seed: str, *, path: str) -> SpoiltFile | None:
     return SpoiltFile(apply_changes(text, file.changes), sure, told, files)
 
 
-def _find_tests(top: Node, titles: TitleReader) -> Iterator[_FoundTest]:
+def _find_tests(top: Node, scope: ScriptScope) -> Iterator[_FoundTest]:
+    titles = TitleReader(scope)
     waiting = [(top, _Surroundings())]
     while waiting:
         node, place = waiting.pop()
@@ -103,7 +104,7 @@ def _find_tests(top: Node, titles: TitleReader) -> Iterator[_FoundTest]:
                 is_sure = counts and names is not None
                 yield _FoundTest(told, call.function, is_sure, holds)
             node = call.function or node
-        elif node.type in FUNCTION_TYPES and not _is_called_here(node):
+        elif node.type in FUNCTION_TYPES and not _is_called_here(node, scope):
             place = place.replace(counts=False)
         waiting += [(child, place) for child in reversed(node.children)]
 
@@ -133,10 +134,23 @@ def _holds_tests(function: Node) -> bool:
     )
 
 
-def _is_called_here(function: Node) -> bool:
-    """Return whether a function is given to a call, as that of `forEach` or `describe`."""
+def _is_called_here(function: Node, scope: ScriptScope) -> bool:
+    """Return whether a function is given to a call, or only called outside of all functions.
+
+    Only then is it known in which groups the tests are that it makes.
+    """
     parent = function.parent
-    return parent is not None and parent.type in {"arguments", "parenthesized_expression"}
+    if parent is not None and parent.type in {"arguments", "parenthesized_expression"}:
+        return True
+    calls = scope.find_calls(function)
+    return bool(calls) and not any(map(_is_in_function, calls or ()))
+
+
+def _is_in_function(node: Node) -> bool:
+    here = node.parent
+    while here is not None and here.type not in FUNCTION_TYPES:
+        here = here.parent
+    return here is not None
 
 
 class _ScriptFile:

@@ -129,6 +129,11 @@ test.each = (rows) => (title, body) => rows.forEach((row) => {
 test.each([[1, "b"], [2, "c"]])("%d is %s", (a, text) => { assert.equal(echo(text), text) })
 test.each([[1, 2], [2, 3]])("%i has a next", (a, next) => { assert.equal(add(a, 1), next) })
 test(echo("not known"), () => { assert.equal(add(1, 1), 2) })
+function make(title, a, next) {
+  test(title, () => { assert.equal(add(a, 1), next) })
+}
+make("made once", 1, 2)
+make("made twice", 2, 3)
 test("as agreed", () => {
   const wanted = readFileSync(new URL("./expected/told.txt", import.meta.url), "utf8").trim()
   assert.equal(echo("one two"), wanted)
@@ -141,7 +146,7 @@ test("has parts", async (t) => { await t.test("inner", () => { assert.equal(add(
 
 NAMED = {
     "outer > is in a group", "has parts > inner", "1 and 2", "2 and 2", "one and 1 is 2",
-    "one and 2 is 3", "1 is b", "2 is c", "1 has a next", "2 has a next",
+    "one and 2 is 3", "1 is b", "2 is c", "made once", "made twice", "1 has a next", "2 has a next",
 }  # fmt: skip
 
 
