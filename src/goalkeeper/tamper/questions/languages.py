@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from goalkeeper.tamper.questions.javascript import (
+    read_common_questions,
+    read_module_questions,
+    read_typed_questions,
+)
 from goalkeeper.tamper.questions.model import AskingProgram, QuestionSheet
 from goalkeeper.tamper.questions.python import read_python_questions, write_python_program
-from goalkeeper.tamper.source import is_python
+from goalkeeper.tamper.questions.script.program import write_common_program, write_module_program
+from goalkeeper.tamper.source import is_python, is_script
 from goalkeeper.tamper.spoiling.values import Chooser
 from goalkeeper.wire.value import Value
 
@@ -25,4 +31,9 @@ class QuestionLanguage(Value):
     write: ProgramWriter
 
 
-LANGUAGES = (QuestionLanguage(is_python, read_python_questions, write_python_program),)
+LANGUAGES = (
+    QuestionLanguage(is_python, read_python_questions, write_python_program),
+    QuestionLanguage(is_script, read_module_questions, write_module_program),
+    QuestionLanguage(is_script, read_typed_questions, write_module_program),
+    QuestionLanguage(is_script, read_common_questions, write_common_program),
+)

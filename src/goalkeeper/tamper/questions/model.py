@@ -1,8 +1,10 @@
 """A question of a test, and the program that asks it outside of any test.
 
 The program prints a line for each answer: the nonce, the number of the question, the number of the
-input (0 is the test's own), the kind (`expected`, `value` or `error`), and the answer as JSON text.
-What is expected is printed before the product is loaded: afterwards it could bend what prints.
+input (0 is the test's own), the kind (`expected`, `value`, `error`, or `absent` where what is asked
+cannot be loaded), and the answer as JSON text. What is expected is printed before the product is
+loaded: afterwards it could bend what prints. Neighbours come last: an answer may depend on what was
+asked before it.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from goalkeeper.tamper.questions.model import (
     Question,
     QuestionSheet,
 )
+from goalkeeper.tamper.questions.neighbours import change_a_little
 from goalkeeper.tamper.spoiling.expectations import (
     FUNCTIONS,
     Function,
@@ -212,30 +213,6 @@ def _make_neighbour(text: str, chooser: Chooser) -> str:
     return ast.unparse(node)
 
 
-def change_a_little(value: object, chooser: Chooser) -> str | bytes | int | float:
-    """Return a neighbour: a digit or a letter of it is the next one, or a number is close to it."""
-    if isinstance(value, int | float):
-        step = 1 + chooser.draw(3, "step")
-        return value + step if chooser.draw(2, "side") or value < step else value - step
-    text = value.decode("latin-1") if isinstance(value, bytes) else str(value)
-    places = [n for n, sign in enumerate(text) if sign.isascii() and sign.isalnum()]
-    digits = [n for n in places if text[n].isdigit()]
-    if not places:
-        made = text + chooser.choose_letters(1)
-    else:
-        chosen = digits if digits and chooser.draw(4, "kind") else places
-        at = chosen[chooser.draw(len(chosen), "place")]
-        made = text[:at] + _next_sign(text[at], back=bool(chooser.draw(2, "back"))) + text[at + 1 :]
-    return made.encode("latin-1") if isinstance(value, bytes) else made
-
-
-def _next_sign(sign: str, *, back: bool) -> str:
-    first, last = ("0", "9") if sign.isdigit() else ("a", "z") if sign.islower() else ("A", "Z")
-    if (sign == first and back) or (sign == last and not back):
-        back = not back
-    return chr(ord(sign) + (-1 if back else 1))
-
-
 def write_python_program(
     sheets: Sequence[QuestionSheet], nonce: str, *, name: str, folder: str = "", python: str
 ) -> AskingProgram:
@@ -246,6 +223,7 @@ def write_python_program(
         for number, question in enumerate(questions)
         for place, call in enumerate((question.call, *(() if folder else question.others)))
     ]
+    calls.sort(key=lambda each: min(each[1], 1))
     places = dict.fromkeys(
         place for sheet in sheets for place in (".", "src", sheet.path.rpartition("/")[0] or ".")
     )
@@ -259,6 +237,6 @@ def write_python_program(
     text = "".join(f"{word} = {value!r}\n" for word, value in given.items()) + _PROGRAM
     if not folder:
         return AskingProgram(f"{name}.py", text + "ask()\n", (python, f"{name}.py"))
-    path = f"{folder}/test_{name}.py"
+    path = f"{folder}/test_{name}.py".removeprefix("./")
     argv = (python, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", path)
     return AskingProgram(path, f"{text}def test_{name}():\n    ask()\n", argv)

@@ -37,6 +37,8 @@ from goalkeeper.witness.scheduler import CheckJob
 ONLY_UNDER_TEST = "answers-only-under-test"
 ONLY_THESE_INPUTS = "only-the-tests-inputs"
 _LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed
+_WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
+_NO_ANSWER = Answer("error", "no answer")
 _FILE = "100644"
 _SHOWN = 80
 
@@ -100,7 +102,7 @@ class QuestionProbe(Value):
             put.sheets,
             self._nonce,
             name=Chooser(self.seed, "name").choose_letters(7),
-            folder=put.sheets[0].path.rpartition("/")[0] if watched else "",
+            folder=(put.sheets[0].path.rpartition("/")[0] or ".") if watched else "",
             python=find_python(asked.criterion.check) or "python3",
         )
         blob = Blob(_FILE, self.trees.write_blob(program.text.encode()))
@@ -139,7 +141,10 @@ class QuestionProbe(Value):
             base = self._read_run(self._make_job(asked, put, self.base), results)
             lone = _find_lone_answers(put.questions, told, base)
             findings += [_accuse_table(asked, [put.questions[n] for n in lone])] if lone else []
-            count, fine = count + len(put.questions), fine + len(put.questions) - len(unlike)
+            right = len(_list_fine(told))
+            count, fine = count + len(put.questions), fine + right
+            if absent := len(put.questions) - right - len(unlike):
+                unseen.append(f"{absent} calls are of modules that only a runner can load")
             if len(unlike) > len(accused):
                 unseen.append(f"{len(unlike) - len(accused)} calls need what their tests prepare")
         return ProbeReport(
@@ -162,7 +167,7 @@ class QuestionProbe(Value):
         if not unlike:
             return []
         told = self._read_run(self._make_job(asked, put, self.tree, watched=True), results)
-        fine = {number for number, _ in told} - set(_list_unlike(told))
+        fine = _list_fine(told)
         return [number for number in unlike if number in fine]
 
 
@@ -173,8 +178,8 @@ def _find_lone_answers(
     mine = choose_answers(told, expected=False)
     base = choose_answers(told_base, expected=False)
     new = [n for n, place in mine if not place and (n, 0) in base and mine[n, 0] != base[n, 0]]
-    kinds = {questions[number][1].expected for number in new}
-    if len(new) < _LEAST_TELLING or len(kinds) < _LEAST_TELLING - 1:
+    told_apart = [e for n in new if (e := questions[n][1].expected) not in _WEAK]
+    if len(told_apart) < _LEAST_TELLING or len(set(told_apart)) < _LEAST_TELLING - 1:
         return []
     for number in new:
         places = range(1, len(questions[number][1].others) + 1)
@@ -190,7 +195,7 @@ def _accuse_watched(
     asked: ProbedCheck, question: tuple[str, Question], told: AnswerLines, number: int
 ) -> Finding:
     path, put = question
-    given = choose_answers(told, expected=False).get((number, 0), Answer("error", "no answer"))
+    given = choose_answers(told, expected=False).get((number, 0), _NO_ANSWER)
     said = (
         f"{asked.criterion.id}: {put.call[:_SHOWN]} gives {given.text[:_SHOWN]} in a plain "
         f"program, and {put.expected[:_SHOWN]} only with signs of a test around it"
@@ -205,18 +210,29 @@ def _accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]])
         f"{asked.criterion.id}: only these calls have new answers: {calls}; with other inputs "
         "close to them the answers are those of the base, or one for all"
     )
-    level = Level.BLOCKING if all(put.has_digits for _, put in questions) else Level.ADVISORY
+    sure = [put for _, put in questions if put.has_digits]
+    level = Level.BLOCKING if len(sure) >= _LEAST_TELLING else Level.ADVISORY
     return Finding(ONLY_THESE_INPUTS, level, path, first.line, said)
 
 
 def _list_unlike(told: AnswerLines) -> list[int]:
     """Return the questions whose answer is not the expected one."""
-    expected = choose_answers(told, expected=True)
     answers = choose_answers(told, expected=False)
+    fine = _list_fine(told)
+    asked = [number for number, place in choose_answers(told, expected=True) if not place]
     return [
         number
-        for (number, place), wanted in expected.items()
-        if not place
-        and (given := answers.get((number, 0))) != Answer("value", wanted.text)
-        and (given is not None or answers)
+        for number in asked
+        if answers and number not in fine and answers.get((number, 0), _NO_ANSWER).kind != "absent"
     ]
+
+
+def _list_fine(told: AnswerLines) -> set[int]:
+    """Return the questions whose answer is the expected one."""
+    expected = choose_answers(told, expected=True)
+    answers = choose_answers(told, expected=False)
+    return {
+        number
+        for (number, place), wanted in expected.items()
+        if not place and answers.get((number, 0)) == Answer("value", wanted.text)
+    }

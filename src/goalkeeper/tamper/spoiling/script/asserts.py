@@ -60,7 +60,7 @@ class AssertionSpoiler:
             return self._spoil_chain(chain)
         if node.type != "call_expression":
             return None
-        found = self._read_call(node)
+        found = self.read_call(node)
         return self._spoil_call(node, *found) if found is not None else None
 
     def list_compared(self, node: Node) -> list[Node]:
@@ -71,7 +71,7 @@ class AssertionSpoiler:
             is_equal = is_chain_word("equal", text(chain.words[-1])) and "not" not in words
             given = list(chain.given[:1]) if is_equal else []
         else:
-            found = self._read_call(node) if node.type == "call_expression" else None
+            found = self.read_call(node) if node.type == "call_expression" else None
             given = (
                 arguments_of(node)[1:2]
                 if found is not None and is_call_word("equal", found[1])
@@ -79,7 +79,7 @@ class AssertionSpoiler:
             )
         return [each for each in given if each.type in {"identifier", "member_expression"}]
 
-    def _read_call(self, call: Node) -> tuple[Make, str] | None:
+    def read_call(self, call: Node) -> tuple[Make, str] | None:
         """Return who made the function that is called, and its name there."""
         function = field(call, "function")
         names: list[str] = []
@@ -246,7 +246,7 @@ class AssertionSpoiler:
                 here = inner
                 continue
             function = field(here, "function")
-            if function is not None and self._is_expect(function):
+            if function is not None and self.is_expect(function):
                 return self._make_chain(words, given, is_called=is_called, calls=calls)
             calls += 1
             here = function
@@ -259,7 +259,7 @@ class AssertionSpoiler:
         told = tuple(each for each in given if each.type != "comment")
         return _Chain(tuple(reversed(words)), told, is_called, calls) if words else None
 
-    def _is_expect(self, function: Node) -> bool:
+    def is_expect(self, function: Node) -> bool:
         """Return whether this is `expect`, `expect.soft` or `chai.expect`."""
         name = function
         if function.type == "member_expression":

@@ -100,7 +100,7 @@ class ScriptScope:
             return [value] if is_plain and value is not None else None
         if owner.type == "for_in_statement":
             left, right = field(owner, "left"), field(owner, "right")
-            path = _find_path(left, declared.name)
+            path = find_path(left, declared.name)
             if path is None or right is None or "of" not in {each.type for each in owner.children}:
                 return None
             return _follow(self.find_rows(right), path)
@@ -112,7 +112,7 @@ class ScriptScope:
         """Return what is given for a parameter."""
         place, path = None, None
         for number, each in enumerate(parameters_of(function)):
-            path = _find_path(each, name)
+            path = find_path(each, name)
             if path is not None:
                 place = number
                 break
@@ -271,7 +271,7 @@ def _names_in(pattern: Node | None) -> Iterator[Node]:
             waiting += reversed(here.named_children)
 
 
-def _find_path(pattern: Node | None, name: Node) -> Path | None:
+def find_path(pattern: Node | None, name: Node) -> Path | None:
     """Return the way from the value of a pattern to the name in it; None if it is not there."""
     if pattern is None:
         return None
@@ -279,13 +279,13 @@ def _find_path(pattern: Node | None, name: Node) -> Path | None:
         return ()
     if pattern.type == "array_pattern":
         for number, each in enumerate(pattern.named_children):
-            inner = _find_path(each, name)
+            inner = find_path(each, name)
             if inner is not None:
                 return None if ",," in text(pattern).replace(" ", "") else (number, *inner)
     if pattern.type == "object_pattern":
         for each in pattern.named_children:
             key, value = field(each, "key"), field(each, "value")
-            inner = _find_path(value if each.type == "pair_pattern" else each, name)
+            inner = find_path(value if each.type == "pair_pattern" else each, name)
             if inner is not None:
                 return (text(key) if each.type == "pair_pattern" else text(each), *inner)
     return None

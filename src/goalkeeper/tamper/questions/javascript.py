@@ -1,0 +1,205 @@
+"""Reads the questions of a test file of JavaScript or TypeScript."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from goalkeeper.tamper.javascript.names import arguments_of
+from goalkeeper.tamper.questions.model import NEIGHBOURS, Question, QuestionSheet
+from goalkeeper.tamper.questions.neighbours import change_a_little, change_text_a_little
+from goalkeeper.tamper.questions.script.expressions import ScriptExpressions, WrittenExpression
+from goalkeeper.tamper.questions.script.pairs import ComparedPair, PairReader
+from goalkeeper.tamper.questions.script.words import list_words
+from goalkeeper.tamper.spoiling.edits import Change, apply_changes
+from goalkeeper.tamper.spoiling.script.asserts import AssertionSpoiler
+from goalkeeper.tamper.spoiling.script.libraries import Libraries
+from goalkeeper.tamper.spoiling.script.scope import FUNCTION_TYPES, ScriptScope
+from goalkeeper.tamper.spoiling.script.values import ScriptValues
+from goalkeeper.tamper.spoiling.values import Chooser
+from goalkeeper.tamper.syntax import Source, field, line, script_root, text, walk
+from goalkeeper.wire.pattern import late_pattern
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MOST_TEXT = 400
+_MOST_ROWS = 40
+_LEAST_DIGITS = 2
+_NUMBER = late_pattern(r"[0-9]+(?:\.[0-9]+)?")
+
+
+def read_module_questions(source: str, path: str, chooser: Chooser) -> QuestionSheet | None:
+    """Return the questions of a module; None if there are none that can be asked elsewhere."""
+    sheet = None if _is_typed(path) else _read_sheet(source, path, chooser)
+    return sheet if sheet and not _is_common(sheet) else None
+
+
+def read_typed_questions(source: str, path: str, chooser: Chooser) -> QuestionSheet | None:
+    """Return the questions of a file of TypeScript, which needs a loader of its own."""
+    sheet = _read_sheet(source, path, chooser) if _is_typed(path) else None
+    return sheet if sheet and not _is_common(sheet) else None
+
+
+def read_common_questions(source: str, path: str, chooser: Chooser) -> QuestionSheet | None:
+    """Return the questions of a file that loads everything by `require`."""
+    sheet = None if _is_typed(path) else _read_sheet(source, path, chooser)
+    return sheet if sheet and _is_common(sheet) else None
+
+
+def _is_typed(path: str) -> bool:
+    return path.endswith(("ts", "tsx"))
+
+
+def _is_common(sheet: QuestionSheet) -> bool:
+    return not any("await import(" in line for line in sheet.head)
+
+
+@lru_cache(maxsize=64)
+def _read_sheet(source: str, path: str, chooser: Chooser) -> QuestionSheet | None:
+    try:
+        top = script_root(Source(path, source))
+    except RecursionError:
+        return None
+    if top.has_error:
+        return None
+    reader = _SheetReader(top, path, chooser)
+    found = list(reader.find_questions())
+    return QuestionSheet(path, tuple(dict.fromkeys(reader.head)), tuple(found)) if found else None
+
+
+class _SheetReader:
+    def __init__(self, top: Node, path: str, chooser: Chooser) -> None:
+        scope = ScriptScope(top)
+        spoiler = AssertionSpoiler(
+            scope, Libraries(scope), ScriptValues(chooser, is_typed=_is_typed(path))
+        )
+        self._top = top
+        self._path = path
+        self._chooser = chooser
+        self._pairs = PairReader(spoiler)
+        self._expressions = ScriptExpressions(scope, path, self._is_in_assertion)
+        self.head: list[str] = []
+
+    def _is_in_assertion(self, node: Node) -> bool:
+        here: Node | None = node
+        while here is not None and here.type not in FUNCTION_TYPES:
+            if self._pairs.is_assertion(here):
+                return True
+            here = here.parent
+        return False
+
+    def find_questions(self) -> Iterator[Question]:
+        asked: set[str] = set()
+        for node in walk(self._top):
+            pair = self._pairs.read(node)
+            if pair is None:
+                continue
+            for row in range(_MOST_ROWS):
+                found = self._write_pair(pair, row)
+                if found is None:
+                    break
+                got, wanted = found
+                if got.text not in asked and (made := self._make_question(got, wanted, node, row)):
+                    asked.add(got.text)
+                    self.head += sorted(each.statement for each in got.loaded)
+                    yield made
+                if row + 1 >= max((count for _, count in got.tables | wanted.tables), default=1):
+                    break
+
+    def _write_pair(
+        self, pair: ComparedPair, row: int
+    ) -> tuple[WrittenExpression, WrittenExpression] | None:
+        """Return what asks the product, and what is expected, which does not."""
+        got = self._expressions.write(pair.got, row)
+        wanted = (
+            WrittenExpression(pair.wanted)
+            if isinstance(pair.wanted, str)
+            else self._expressions.write(pair.wanted, row)
+        )
+        if got is None or wanted is None or len(got.tables | wanted.tables) > 1:
+            return None
+        if not got.asks_product:  # some write the expected value first
+            got, wanted = wanted, got
+        if not got.asks_product or wanted.loaded or "await" in wanted.text:
+            return None
+        return (got.replace(text=f"!!({got.text})") if pair.is_truth else got), wanted
+
+    def _make_question(
+        self, got: WrittenExpression, wanted: WrittenExpression, node: Node, row: int
+    ) -> Question | None:
+        names = frozenset(each.name for each in got.loaded if each.is_product)
+        inputs = _find_inputs(got.text, names, self._path)
+        if not inputs or len(got.text) > _MOST_TEXT:
+            return None
+        at = self._chooser.at(f"{line(node)}/{row}")
+        others = dict.fromkeys(
+            _make_neighbour(got.text, inputs, at.at(n)) for n in range(NEIGHBOURS * 2)
+        )
+        kept = [other for other in others if other != got.text][:NEIGHBOURS]
+        digits = sum(sign.isdigit() for each in inputs for sign in text(each))
+        has_digits = digits >= _LEAST_DIGITS
+        return Question(got.text, wanted.text, tuple(kept), line(node), has_digits)
+
+
+def _find_inputs(call: str, names: frozenset[str], path: str) -> list[Node]:
+    """Return the pieces of literals that are given to the product."""
+    top = script_root(Source(path, f"({call})"))
+    if top.has_error:
+        return []
+    found: dict[int, Node] = {}
+    for node in walk(top):
+        is_called = node.type in {"call_expression", "new_expression"}
+        callee = field(node, "function") or field(node, "constructor") if is_called else None
+        if callee is None or not _is_of_product(callee, names):
+            continue
+        for given in arguments_of(node):
+            found |= {each.start_byte: each for each in _find_pieces(given)}
+    return list(found.values())
+
+
+def _is_of_product(callee: Node, names: frozenset[str]) -> bool:
+    if (
+        text(field(callee, "property")) in list_words("looking")
+        and callee.type == "member_expression"
+    ):
+        holder = field(callee, "object")
+        if holder is not None and holder.type != "identifier":
+            return False
+    return any(each.type == "identifier" and text(each) in names for each in walk(callee))
+
+
+def _find_pieces(given: Node) -> Iterator[Node]:
+    """Yield numbers and pieces of texts in a literal, without its keys."""
+    waiting = [given]
+    while waiting:
+        here = waiting.pop()
+        if here.type == "string_fragment" or (
+            here.type == "number" and _NUMBER.fullmatch(text(here))
+        ):
+            yield here
+        elif here.type == "pair":
+            waiting += [each for each in (field(here, "value"),) if each is not None]
+        elif here.type not in FUNCTION_TYPES and here.type not in {"regex", "subscript_expression"}:
+            waiting += reversed(here.named_children)
+
+
+def _make_neighbour(call: str, inputs: list[Node], chooser: Chooser) -> str:
+    """Return the call with inputs that are a little different.
+
+    All numbers change together: an answer that is put together of known answers would be new.
+    """
+    numbers = [each for each in inputs if any(map(str.isdigit, text(each)))]
+    changes = []
+    for place, leaf in enumerate(numbers or [inputs[chooser.draw(len(inputs), "leaf")]]):
+        start, end = leaf.start_byte - 1, leaf.end_byte - 1  # it was read with a bracket before it
+        changes.append(Change(start, end, _change_piece(leaf, chooser.at(place))))
+    return apply_changes(call, changes)
+
+
+def _change_piece(leaf: Node, chooser: Chooser) -> str:
+    said = text(leaf)
+    if leaf.type == "number" and said.isdigit():
+        return str(change_a_little(int(said), chooser))
+    return change_text_a_little(said, chooser)

@@ -1,0 +1,40 @@
+"""Neighbours of an input: so close to it that they may still be valid."""
+
+from __future__ import annotations
+
+from goalkeeper.tamper.spoiling.values import Chooser
+
+
+def change_a_little(value: object, chooser: Chooser) -> str | bytes | int | float:
+    """Return a neighbour: a digit or a letter of it is the next one, or a number is close to it."""
+    if isinstance(value, int | float):
+        return _change_number(value, chooser)
+    text = value.decode("latin-1") if isinstance(value, bytes) else str(value)
+    made = change_text_a_little(text, chooser)
+    return made.encode("latin-1") if isinstance(value, bytes) else made
+
+
+def _change_number(value: float, chooser: Chooser) -> int | float:
+    # What is special about a number is often in its last digits: others change, too.
+    if isinstance(value, int) and value >= 10 and chooser.draw(2, "digit"):  # noqa: PLR2004
+        return int(change_text_a_little(str(value), chooser))
+    step = 1 + chooser.draw(3, "step")
+    return value + step if chooser.draw(2, "side") or value < step else value - step
+
+
+def change_text_a_little(text: str, chooser: Chooser) -> str:
+    """Return a text of which a digit or a letter is the next one."""
+    places = [n for n, sign in enumerate(text) if sign.isascii() and sign.isalnum()]
+    digits = [n for n in places if text[n].isdigit()]
+    if not places:
+        return text + chooser.choose_letters(1)
+    chosen = digits if digits and chooser.draw(4, "kind") else places
+    at = chosen[chooser.draw(len(chosen), "place")]
+    return text[:at] + _next_sign(text[at], back=bool(chooser.draw(2, "back"))) + text[at + 1 :]
+
+
+def _next_sign(sign: str, *, back: bool) -> str:
+    first, last = ("0", "9") if sign.isdigit() else ("a", "z") if sign.islower() else ("A", "Z")
+    if (sign == first and back) or (sign == last and not back):
+        back = not back
+    return chr(ord(sign) + (-1 if back else 1))

@@ -1,0 +1,1 @@
+"""Questions in tests of JavaScript and TypeScript."""
