@@ -72,9 +72,8 @@ def _read_sheet(source: str, path: str, chooser: Chooser) -> QuestionSheet | Non
 class _SheetReader:
     def __init__(self, top: Node, path: str, chooser: Chooser) -> None:
         scope = ScriptScope(top)
-        spoiler = AssertionSpoiler(
-            scope, Libraries(scope), ScriptValues(chooser, is_typed=_is_typed(path))
-        )
+        values = ScriptValues(chooser, is_typed=_is_typed(path))
+        spoiler = AssertionSpoiler(path, scope, Libraries(scope), values)
         self._top = top
         self._path = path
         self._chooser = chooser
