@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.spoiling.edits import Change, apply_changes
 from goalkeeper.tamper.spoiling.model import SpoiltFile
 from goalkeeper.tamper.spoiling.sh.conditions import Conditions, Flip, find_name
 from goalkeeper.tamper.spoiling.sh.decisions import (
+    CHECKS,
     MOST_DEPTH,
+    SAYING,
     Decisions,
     Failing,
     ShellCall,
@@ -30,6 +32,7 @@ _BATS_TEST = late_pattern(r"^([ \t]*)@test([ \t]+)(\S.*?)([ \t]+)\{", re.MULTILI
 _STRICT = late_pattern(r"-[a-z]*e[a-z]*|errexit")
 _STRICT_BANG = late_pattern(r"#!.*\bsh +-[a-z]*e")
 _USED = frozenset({"command_substitution", "process_substitution"})
+_COMPARING = CHECKS | SAYING | {"[", "local", "shift", "return", "exit"}
 
 
 class _ShellTest(Value):
@@ -109,6 +112,8 @@ class _ShellFile:
         self._source = text(top)
         self.changes: dict[Change, None] = {}
         self._left: list[str] = []
+        # Then the status may be another at the end.
+        self._is_trapped = bool(re.search(r"(?m)^\s*trap\b.*\b(?:EXIT|0)\b", self._source))
         self._counted = {name for each in (top, *others) for name in _find_counted(each)}
 
     def spoil(self, titles: list[str]) -> tuple[list[str], list[str], list[tuple[str, str]]]:
@@ -120,7 +125,7 @@ class _ShellFile:
             named = [each for each in effects if each.titles]
             spoilt += [name for each in named if not each.golden for name in each.titles]
             golden += [(e.golden, name) for e in named if e.golden for name in e.titles]
-            whole = [each for each in effects if each.is_whole]
+            whole = [each for each in effects if each.is_whole and not self._is_trapped]
             if any(not each.golden for each in whole):
                 spoilt.append(test.name)
             elif whole:
@@ -198,7 +203,9 @@ class _ShellFile:
             for number, word in enumerate(call.command.named_children[1:], start=1)
         }
         inner = {
-            number: word for number, word in given.items() if not _is_used_to_compute(body, number)
+            number: word
+            for number, word in given.items()
+            if not _is_used_to_compute(body, number, self._decisions.functions)
         }
         for each in self._decisions.find(body.named_children, strict=strict, last_counts=True):
             for effect in self._spoil_one(
@@ -270,8 +277,18 @@ def _find_counted(top: Node) -> Iterator[str]:
         yield name
 
 
-def _is_used_to_compute(body: Node, number: str) -> bool:
+def _is_used_to_compute(body: Node, number: str, functions: Collection[str]) -> bool:
     """Return whether a parameter is also given to a program that may be what is tested."""
-    return any(
-        node.type in _USED and re.search(rf"\$\{{?{number}\b", text(node)) for node in walk(body)
-    )
+    said = text(body)
+    names = re.findall(rf"""(\w+)=["']?\$\{{?{number}\b""", said)
+    used = late_pattern("|".join(rf"\$\{{?{each}\b" for each in (number, *names)))
+    shifts = sum(int(each or 1) for each in re.findall(r"\bshift\b *([0-9]*)", said))
+    if re.search(r"\$\{?[@*]", said) and shifts < int(number):
+        return True
+    for node in walk(body):
+        if node.type in _USED and used.search(text(node)):
+            return True
+        name = text(field(node, "name")) if node.type == "command" else ""
+        if name and name not in _COMPARING and name not in functions and used.search(text(node)):
+            return True
+    return False

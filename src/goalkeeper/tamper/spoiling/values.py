@@ -14,7 +14,7 @@ _PATTERN_PART = late_pattern(
     r"(?P<escape>\\(?:u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c.|k<[^>]*>|[pP]\{[^}]*\}|.))"
     r"|(?P<set>\[\^?\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*\])"
     r"|(?P<open>\((?:\?[:=!<>a-zA-Z]*>?)?)|(?P<close>\))|(?P<either>\|)"
-    r"|(?P<letter>[A-Za-z0-9])(?P<loose>[?*{])?|(?P<counted>\{[^}]*\})|(?P<other>[\s\S])"
+    r"|(?P<letter>[A-Za-z0-9])(?P<loose>(?=[?*{]))?|(?P<counted>\{[^}]*\})|(?P<other>[\s\S])"
 )
 _GOLDEN = late_pattern(
     r"(?:.*[/._-])?(?:expect|golden|snap|want|approved|reference|baseline)[^/]*(?:/.*)?"
@@ -77,7 +77,7 @@ def change_pattern(pattern: str, chooser: Chooser) -> str | None:
         depth += (found["open"] is not None) - (found["close"] is not None)
         if found["either"] and depth == 0:
             return None
-        if found["letter"] and not found["loose"] and depth == 0:
+        if found["letter"] and found["loose"] is None and depth == 0:
             changed += 1
             parts.append(_change_sign(found[0], chooser.at(found.start())))
         else:

@@ -108,6 +108,8 @@ assert_sum() { [ "$(($1 + $2))" -eq "$3" ] || return 1; }
 }
 """
 SCRIPTS = [
+    'is() { got=$("$@"); [ "$got" = "$2" ] || exit 1; }\nis echo a\n',
+    'is() { w=$1; got=$(echo "$w"); [ "$got" = "$w" ] || exit 1; }\nis a\n',
     'set -e\n[ "$(echo a)" = a ]\necho done\n',
     '[ "$(echo a)" = a ] || exit 1\necho done\n',
     'if [ "$(echo a)" != a ]; then echo wrong; exit 2; fi\necho done\n',
@@ -116,6 +118,8 @@ SCRIPTS = [
     "echo hello | grep -q hello\n",
 ]
 UNSURE = [
+    "trap 'rm -f x; exit 0' EXIT\n[ \"$(echo a)\" = a ] || exit 1\n",
+    'need() { [ -e x ] || exit 0; }\nneed\n[ "$(echo a)" = a ] || exit 1\n',
     '[ "$(echo a)" = a ]\necho done\n',
     'if [ "$(echo a)" = a ]; then echo yes; fi\n',
     '[ "$1" = x ] || exit 0\n[ "$(echo a)" = a ] || exit 1\n',

@@ -20,13 +20,14 @@ _NOT_OK = late_pattern(
     r"\s*not ok\b\s*(?:\0|[0-9]+|%d|%s)?\s*(?:-\s*)?(.*?)\s*(?:\\n)?\s*", re.DOTALL
 )
 _COUNTING = late_pattern(r"(?:\$\(\(|\(\()?\s*\$?(\w+)\s*\+=?\s*1\s*(?:\)\))?|[1-9]")
+_ENDING = frozenset({"exit", "skip", "exec", "SKIP"})
 _COUNTER = late_pattern(r"fail|err|bad|status|rc|ret|exit|broken|wrong|result", re.IGNORECASE)
 _LEAVING = frozenset({"exit", "return", "skip", "exec", "break", "continue", "SKIP"})
 # The grammar takes `a=$1 b=$2`, and a command on the next line, for one command.
 _ASSIGNING = frozenset({"declaration_command", "variable_assignments", "command"})
-_SAYING = frozenset({"echo", "printf"})
+SAYING = frozenset({"echo", "printf"})
 _LOOPS = frozenset({"for_statement", "while_statement", "c_style_for_statement"})
-_CHECKS = frozenset({"test", "grep", "egrep", "fgrep", "diff", "cmp"})
+CHECKS = frozenset({"test", "grep", "egrep", "fgrep", "diff", "cmp"})
 
 
 class Failing(Value):
@@ -78,8 +79,21 @@ class Decisions:
             is_last = last_counts and each == told[-1]
             bare = {**{str(n - shifted): str(n) for n in range(1 + shifted, 10)}, **names}
             yield from self._read(each, bare, strict=strict, is_last=is_last)
-            if may_leave(each):
+            if may_leave(each) or self._may_end(each):
                 return
+
+    def _may_end(self, statement: Node, depth: int = 0) -> bool:
+        """Return whether a function that is called here may end the script as if all were well."""
+        for node in walk(statement):
+            function = (
+                self.functions.get(text(field(node, "name"))) if node.type == "command" else None
+            )
+            body = field(function, "body") if function is not None else None
+            if body is not None and (
+                may_leave(body, _ENDING) or (depth < MOST_DEPTH and self._may_end(body, depth + 1))
+            ):
+                return True
+        return False
 
     def _read(
         self, node: Node, names: Mapping[str, str], *, strict: bool, is_last: bool
@@ -119,7 +133,7 @@ class Decisions:
                 call = self._find_call(node, names)
                 if call is not None:
                     yield call.replace(is_last=is_last)
-                elif (strict or is_last) and text(field(node, "name")) in _CHECKS:
+                elif (strict or is_last) and text(field(node, "name")) in CHECKS:
                     yield TurningPoint(node, held=True, failing=status, names=names)
             case _:
                 pass
@@ -190,7 +204,7 @@ class Decisions:
             return Failing(is_status=first.isdigit() and int(first) % 256 > 0)
         if name == "false":
             return Failing(is_status=True)
-        if name in _SAYING and words and _NOT_OK.match(_write_said(node, {})):
+        if name in SAYING and words and _NOT_OK.match(_write_said(node, {})):
             return Failing(said=node)
         function = self.functions.get(name)
         body = field(function, "body") if function is not None else None
@@ -255,10 +269,10 @@ def _read_names(node: Node, names: dict[str, str], shifted: int) -> int:
     return 0
 
 
-def may_leave(statement: Node) -> bool:
+def may_leave(statement: Node, leaving: frozenset[str] = _LEAVING) -> bool:
     """Return whether the script may end here as if all were well, or the test be skipped."""
     for node in walk(statement):
-        if node.type == "command" and text(field(node, "name")) in _LEAVING:
+        if node.type == "command" and text(field(node, "name")) in leaving:
             words = node.named_children[1:]
             first = text(words[0]) if words else ""
             if not (first.isdigit() and int(first) % 256 > 0):
@@ -268,12 +282,13 @@ def may_leave(statement: Node) -> bool:
 
 def _has_plain_items(loop: Node) -> bool:
     values = loop.children_by_field_name("value")
-    return bool(values) and all(read_text(each) for each in values[:1])
+    first = read_text(values[0]) if values else None
+    return bool(first) and not any(sign in "*?[{" for sign in first or "")
 
 
 def _is_check(node: Node) -> bool:
     last = node.named_children[-1] if node.type == "pipeline" else field(node, "body")
-    return last is not None and last.type == "command" and text(field(last, "name")) in _CHECKS
+    return last is not None and last.type == "command" and text(field(last, "name")) in CHECKS
 
 
 def read_title(command: Node, bound: Mapping[str, Node]) -> str | None:

@@ -132,7 +132,9 @@ def change_pattern_word(node: Node, chooser: Chooser) -> Changes:
     left, right = _QUOTED.get(node.type, (0, 0))
     inner = text(node)[left : len(text(node)) - right]
     chooser = chooser.at(node.start_byte)
-    other = change_pattern(inner, chooser) or chooser.choose_letters(FAR_LENGTH)
+    is_either = "\\|" in inner  # some patterns of grep write it like that
+    other = None if is_either else change_pattern(inner, chooser)
+    other = other or chooser.choose_letters(FAR_LENGTH)
     return (Change(node.start_byte + left, node.end_byte - right, other),)
 
 
