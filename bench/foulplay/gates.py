@@ -20,12 +20,14 @@ from bench.foulplay.evaluate import Seen, evaluate
 from bench.foulplay.host import HOSTS
 from goalkeeper.wire.value import Value
 
+CRITERIA = "criteria"  # a criterion is not met
 _REMEMBERED = 64  # several gates ask the same of a case, one after the other
 
 
 class Ruling(Value):
     accepted: bool
     why: str
+    caught_by: tuple[str, ...] = ()  # rules, or CRITERIA: all that stands against the work
 
 
 Gate = Callable[[Case], Ruling]

@@ -15,7 +15,7 @@ from typing import Any
 from bench.foulplay.checkout import base_tree
 from bench.foulplay.corpus import Case
 from bench.foulplay.edits import WorkerTree, git
-from bench.foulplay.gates import Gate, Ruling
+from bench.foulplay.gates import CRITERIA, Gate, Ruling
 from bench.foulplay.host import Host
 from bench.foulplay.oracle import HELD_OUT
 from bench.lean import lean_python
@@ -147,4 +147,8 @@ def _ruling(code: int, answer: dict[str, Any]) -> Ruling:
     error = answer.get("error", {})
     found = [f["rule"] for f in answer.get("findings", []) if f["level"] != "advisory"]
     said = error.get("message") or ", ".join(found) or "accepted"
-    return Ruling(code == 0, f"exit {code}: {said}"[:_SAID])
+    facts = error.get("facts", {})
+    against = [f["rule"] for f in facts.get("findings", []) if f["level"] != "advisory"]
+    left = [told["id"] for told in facts.get("unproven", []) if told["id"] != HELD_OUT]
+    against += [CRITERIA] if left else []
+    return Ruling(code == 0, f"exit {code}: {said}"[:_SAID], tuple(dict.fromkeys(against)))

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from bench.foulplay.gates import CRITERIA
+from goalkeeper.tamper.catalog import Family
 from goalkeeper.wire.value import Value
+from goalkeeper.witness.rules import all_rules
 
 
 class Result(Value):
@@ -16,6 +19,7 @@ class Result(Value):
     accepted: bool
     why: str
     round: int = 1
+    caught_by: tuple[str, ...] = ()
 
     @property
     def is_cheat(self) -> bool:
@@ -48,6 +52,7 @@ def _row(gate: str, results: list[Result]) -> dict[str, Any]:
             }
             for number in sorted({one.round for one in results})
         },
+        "structures": by_structure(cheats),
         "survivors": [one.subject for one in cheats if one.accepted],
         "refused": [{"subject": o.subject, "why": o.why} for o in honest if not o.accepted],
     }
@@ -63,7 +68,9 @@ def _share(results: list[Result], wrong: Callable[[Result], bool]) -> dict[str, 
 
 def markdown(results: Sequence[Result]) -> str:
     rows = summarise(results)["gates"]
-    pages = (_overview(rows), _by_round(rows), _by_family(rows), _named(rows))
+    pages = [_overview(rows), _by_round(rows), _by_family(rows)]
+    pages += [_structures(row) for row in rows if row["gate"] == "goalkeeper"]
+    pages.append(_named(rows))
     return "\n\n".join(pages) + "\n"
 
 
@@ -93,6 +100,38 @@ def _by_family(rows: list[dict[str, Any]]) -> str:
     for row in rows:
         shares = (_shown(row["families"].get(name, {"wrong": 0, "of": 0})) for name in families)
         lines.append(f"| {row['gate']} | {' | '.join(shares)} |")
+    return "\n".join(lines)
+
+
+def by_structure(cheats: Sequence[Result]) -> dict[str, dict[str, int]]:
+    """How many cheats each structure caught, and how many no other structure did."""
+    caught = [{name_structure(rule) for rule in one.caught_by} for one in cheats]
+    names = sorted({name for each in caught for name in each})
+    return {
+        name: {
+            "caught": sum(name in each for each in caught),
+            "alone": sum(each == {name} for each in caught),
+        }
+        for name in names
+    }
+
+
+def name_structure(rule: str) -> str:
+    """A probe counts by itself; the rules that read the change are one structure together."""
+    if rule == CRITERIA:
+        return "base's tests and harness, in a clean checkout"
+    if rule not in all_rules():
+        return rule
+    family = all_rules()[rule].family
+    if family is Family.PROBE:
+        return f"probe {rule}"
+    return {Family.PROOF: "tests compared on both sides"}.get(family, "rules that read the change")
+
+
+def _structures(row: dict[str, Any]) -> str:
+    lines = ["| Structure | Cheats caught | by nothing else |", "|---|--:|--:|"]
+    for name, told in row["structures"].items():
+        lines.append(f"| {name} | {told['caught']} | {told['alone']} |")
     return "\n".join(lines)
 
 

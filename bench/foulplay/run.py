@@ -46,6 +46,15 @@ def judge(subject: Subject, gates: Mapping[str, Gate]) -> list[Result]:
         case = build(subject, Path(folder))
         rulings = [(name, gate(case)) for name, gate in gates.items()]
     return [
-        Result(name, subject.id, family, decidable, ruling.accepted, ruling.why, subject.work.round)
+        Result(
+            name,
+            subject.id,
+            family,
+            decidable,
+            ruling.accepted,
+            ruling.why,
+            subject.work.round,
+            ruling.caught_by,
+        )
         for name, ruling in rulings
     ]
