@@ -105,7 +105,10 @@ class Prover(Value):
         return {job: clean_result(seen, self.redactor) for job, seen in results.items()}
 
     def _probe_checks(self, ran: Sequence[Criterion]) -> None:
-        """Doubt the checks that passed, if all did: work that fails needs no more doubt."""
+        """Doubt the checks that passed, if all did: work that fails needs no more doubt.
+
+        What held-out checks say does not matter: workers must not learn it from our doubts.
+        """
         is_apart = self.isolation != ISOLATIONS[0]
         if (
             self.make_probes is None
@@ -113,10 +116,11 @@ class Prover(Value):
             or self.variants.candidate == self.variants.base
         ):
             return
-        seen = {c.id: verdict_merge.merge_verdict(c, self._collect_results(c)) for c in ran}
-        if any(each.verdict is not Verdict.PASSED for each in seen.values()):
+        shown = [c for c in ran if not c.held_out]
+        seen = (verdict_merge.merge_verdict(c, self._collect_results(c)) for c in shown)
+        if any(each.verdict is not Verdict.PASSED for each in seen):
             return
-        asked = [self._describe_probed(c) for c in ran if not c.held_out]
+        asked = [self._describe_probed(c) for c in shown]
         probes = self.make_probes(asked) if asked else ()
         self._reports.extend(carry_out_probes(probes, asked, self._run_jobs))
 

@@ -23,7 +23,7 @@ class Question(Value):
     """One call, as the test writes it, with what the test compares the answer with."""
 
     call: str
-    expected: str
+    expected: str  # it is empty where nobody knows it
     others: tuple[str, ...]  # the same call with neighbours of its inputs
     line: int
     has_digits: bool  # its inputs have at least two digits: people do not list such inputs

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.questions.model import (
@@ -18,19 +20,20 @@ from goalkeeper.tamper.questions.neighbours import change_a_little
 from goalkeeper.tamper.spoiling.expectations import (
     FUNCTIONS,
     Function,
-    find_expected,
     find_leaves,
     find_rows,
-    is_spoilable,
+    is_written,
     name_of_call,
     walk_straight,
 )
 from goalkeeper.tamper.spoiling.values import Chooser
 
+Bindings: TypeAlias = dict[str, ast.expr]
 _RUNNERS = frozenset({"pytest", "unittest", "mock", "hypothesis", "nose"})
 _STANDARD = sys.stdlib_module_names
 _BUILTIN = frozenset(dir(builtins)) - {"open", "input", "print", "exit", "quit", "id", "object"}
-_MOST_TEXT = 400
+_MOST_TEXT = 1000
+_MOST_STEPS = 4
 _LEAST_DIGITS = 2
 _PROGRAM = """\
 import json
@@ -48,8 +51,16 @@ def describe(value):
     return "%s %.2000r" % (type(value).__name__, value)
 
 
-for number, text in EXPECTED:
-    tell(number, 0, "expected", describe(eval(text)))
+def tell_expected(names):
+    for number, text in EXPECTED[:]:
+        try:
+            tell(number, 0, "expected", describe(eval(text, dict(names))))
+        except NameError:
+            continue
+        EXPECTED.remove((number, text))
+
+
+tell_expected({})
 sys.path[:0] = PLACES
 names = {}
 for line in HEAD:
@@ -57,6 +68,8 @@ for line in HEAD:
         exec(line, names)
     except Exception:
         pass
+
+tell_expected(names)
 
 
 def ask():
@@ -78,10 +91,12 @@ def read_python_questions(text: str, path: str, chooser: Chooser) -> QuestionShe
         return None
     imported = dict(_find_imports(module))
     product = {name for name, (top, _) in imported.items() if top not in _STANDARD}
-    found = []
+    fixed = _find_bindings(module, module.body)
+    found: list[Question] = []
     for function in (node for node in ast.walk(module) if isinstance(node, FUNCTIONS)):
         if function.name.startswith("test"):
-            found += list(_find_questions(function, product, frozenset(imported), chooser))
+            names = frozenset(imported)
+            found += list(_find_questions(function, product, names, fixed, chooser))
     head = dict.fromkeys(line for _, line in imported.values())
     return QuestionSheet(path, tuple(head), tuple(found)) if found else None
 
@@ -104,42 +119,45 @@ def _find_imports(module: ast.Module) -> Iterator[tuple[str, tuple[str, str]]]:
 
 
 def _find_questions(
-    function: Function, product: set[str], known: frozenset[str], chooser: Chooser
+    function: Function, product: set[str], known: frozenset[str], fixed: Bindings, chooser: Chooser
 ) -> Iterator[Question]:
+    """Return the questions of a test: what it compares first, then what else it calls."""
     rows = find_rows(function, all_columns=True)
     count = min((len(values) for values in rows.values()), default=0)
-    fixed = _find_literals(function)
-    for node in walk_straight(function.body):
-        for call, expected in _find_pairs(node):
-            for row in range(count or 1):
-                given = {**fixed, **{name: values[row] for name, values in rows.items() if count}}
-                asked, wanted = (_Substitution(given).apply(each) for each in (call, expected))
-                if _can_be_asked(asked, product, known) and is_spoilable(wanted):
-                    at = chooser.at(f"{node.lineno}/{row}")
-                    yield _make_question(asked, wanted, node.lineno, at)
+    given = {**fixed, **_find_bindings(function, function.body)}
+    statements = [*walk_straight(function.body)]
+    pairs = [(node.lineno, *pair) for node in statements for pair in _find_pairs(node)]
+    calls = [(node.lineno, call, None) for node in statements for call in _find_calls(node)]
+    asked = ""
+    for line, call, expected in (*pairs, *calls):
+        for row in range(count or 1):
+            values = {name: column[row] for name, column in rows.items()} if count else {}
+            put = _Substitution({**given, **values}).apply(call)
+            if not _can_be_asked(put, product, known) or ast.unparse(put) in asked:
+                continue
+            asked += ast.unparse(put) + "\n"
+            wanted = _Substitution({**given, **values}).apply(expected) if expected else None
+            if wanted and not _needs_only(wanted, known):
+                wanted = None
+            yield _make_question(put, wanted, line, chooser.at(f"{line}/{row}"))
 
 
-def _find_literals(function: Function) -> dict[str, ast.expr]:
-    """Return names that the test binds once, to a literal."""
-    bound: dict[str, list[ast.expr]] = {}
-    for node in function.body:
+def _find_bindings(scope: ast.AST, body: Sequence[ast.stmt]) -> Bindings:
+    """Return names that are bound once, to an expression."""
+    bound: Bindings = {}
+    for node in body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            bound.setdefault(node.targets[0].id, []).append(node.value)
-    stores = [
+            bound.setdefault(node.targets[0].id, node.value)
+    stores = Counter(
         each.id
-        for each in ast.walk(function)
+        for each in ast.walk(scope)
         if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)
-    ]
-    return {
-        name: values[0]
-        for name, values in bound.items()
-        if stores.count(name) == 1 and is_spoilable(values[0])
-    }
+    )
+    return {name: value for name, value in bound.items() if stores[name] == 1}
 
 
 def _find_pairs(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Return what is compared, each with what it is compared with."""
-    written = {id(each) for each in find_expected(node)}
     for each in ast.walk(node):
         sides: Sequence[ast.expr] = ()
         if isinstance(each, ast.Compare) and len(each.ops) == 1 and isinstance(each.ops[0], ast.Eq):
@@ -148,10 +166,15 @@ def _find_pairs(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
             sides = each.args[:2]
         if len(sides) == 2:  # noqa: PLR2004
             one, other = sides
-            if id(other) in written:
-                yield one, other
-            elif id(one) in written:
-                yield other, one
+            yield (other, one) if is_written(one) else (one, other)
+
+
+def _find_calls(node: ast.stmt) -> Iterator[ast.expr]:
+    """Return what a statement calls, the widest first."""
+    for each in ast.walk(node):
+        is_value = isinstance(each, ast.Call) and is_written(each)
+        if isinstance(each, ast.Call) and not is_value:
+            yield each
 
 
 class _Substitution(ast.NodeTransformer):
@@ -161,19 +184,30 @@ class _Substitution(ast.NodeTransformer):
         self._given = given
 
     def apply(self, node: ast.expr) -> ast.expr:
-        copy = ast.parse(ast.unparse(node), mode="eval").body
-        made: ast.expr = self.visit(copy)
-        return made
+        for _ in range(_MOST_STEPS):  # a value may name another one
+            text = ast.unparse(node)
+            node = self.visit(ast.parse(text, mode="eval").body)
+            if ast.unparse(node) == text or len(text) > _MOST_TEXT:
+                break
+        return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return self._given.get(node.id, node)
 
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        self.generic_visit(node)
+        parts = [
+            each.value if isinstance(each, ast.FormattedValue) else each for each in node.values
+        ]
+        if not all(isinstance(each, ast.Constant) for each in parts):
+            return node
+        text = ast.unparse(node)
+        return ast.Constant(eval(text, {"__builtins__": {}}))  # noqa: S307  it has only literals
+
 
 def _can_be_asked(node: ast.expr, product: set[str], known: frozenset[str]) -> bool:
     """Return whether a call needs nothing but imports, and asks the product with literals."""
-    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-    kinds = (ast.Lambda, ast.Await, ast.NamedExpr, ast.Yield, ast.comprehension, ast.JoinedStr)
-    if not names <= known | _BUILTIN or any(isinstance(each, kinds) for each in ast.walk(node)):
+    if not _needs_only(node, known):
         return False
     asks = any(
         isinstance(each, ast.Call)
@@ -181,6 +215,12 @@ def _can_be_asked(node: ast.expr, product: set[str], known: frozenset[str]) -> b
         for each in ast.walk(node)
     )
     return asks and bool(_find_inputs(node)) and len(ast.unparse(node)) <= _MOST_TEXT
+
+
+def _needs_only(node: ast.expr, known: frozenset[str]) -> bool:
+    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    kinds = (ast.Lambda, ast.Await, ast.NamedExpr, ast.Yield, ast.comprehension, ast.JoinedStr)
+    return names <= known | _BUILTIN and not any(isinstance(n, kinds) for n in ast.walk(node))
 
 
 def _find_inputs(node: ast.expr) -> list[ast.Constant]:
@@ -192,12 +232,15 @@ def _find_inputs(node: ast.expr) -> list[ast.Constant]:
     return found
 
 
-def _make_question(call: ast.expr, expected: ast.expr, line: int, chooser: Chooser) -> Question:
+def _make_question(
+    call: ast.expr, expected: ast.expr | None, line: int, chooser: Chooser
+) -> Question:
     text = ast.unparse(call)
     others = dict.fromkeys(_make_neighbour(text, chooser.at(n)) for n in range(NEIGHBOURS * 2))
     digits = sum(str(each.value).count(d) for each in _find_inputs(call) for d in "0123456789")
     kept = [other for other in others if other != text][:NEIGHBOURS]
-    return Question(text, ast.unparse(expected), tuple(kept), line, digits >= _LEAST_DIGITS)
+    wanted = ast.unparse(expected) if expected else ""
+    return Question(text, wanted, tuple(kept), line, digits >= _LEAST_DIGITS)
 
 
 def _make_neighbour(text: str, chooser: Chooser) -> str:
@@ -229,7 +272,7 @@ def write_python_program(
     )
     given = {
         "NONCE": nonce,
-        "EXPECTED": [(n, question.expected) for n, question in enumerate(questions)],
+        "EXPECTED": [(n, put.expected) for n, put in enumerate(questions) if put.expected],
         "PLACES": list(places),
         "HEAD": list(dict.fromkeys(line for sheet in sheets for line in sheet.head)),
         "CALLS": calls,

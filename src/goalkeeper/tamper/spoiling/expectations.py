@@ -100,8 +100,15 @@ def is_written(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp):
         return isinstance(node.operand, ast.Constant) and not isinstance(node.op, ast.Not)
     if isinstance(node, ast.Call):
-        return name_of_call(node) in _WRAPPERS and not node.keywords
+        return _is_made_value(node) or (name_of_call(node) in _WRAPPERS and not node.keywords)
     return isinstance(node, ast.Constant | ast.List | ast.Tuple | ast.Set | ast.Dict)
+
+
+def _is_made_value(node: ast.Call) -> bool:
+    """Return whether an object is made of literals alone, such as `Money(5, "EUR")`."""
+    given = [*node.args, *(word.value for word in node.keywords)]
+    is_class = name_of_call(node).lstrip("_")[:1].isupper()
+    return is_class and bool(given) and all(map(is_written, given))
 
 
 def find_leaves(node: ast.expr) -> Iterator[ast.Constant]:
@@ -116,7 +123,7 @@ def find_leaves(node: ast.expr) -> Iterator[ast.Constant]:
             for value in node.elts:
                 yield from find_leaves(value)
         case ast.Call() if is_written(node):
-            for value in node.args:
+            for value in (*node.args, *(word.value for word in node.keywords)):
                 yield from find_leaves(value)
         case ast.UnaryOp() if is_written(node):
             yield from find_leaves(node.operand)

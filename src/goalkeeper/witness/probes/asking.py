@@ -20,6 +20,7 @@ from goalkeeper.tamper.questions.languages import LANGUAGES, QuestionLanguage
 from goalkeeper.tamper.questions.model import (
     MOST_QUESTIONS,
     Answer,
+    AnswerKey,
     AnswerLines,
     Question,
     QuestionSheet,
@@ -174,21 +175,35 @@ class QuestionProbe(Value):
 def _find_lone_answers(
     questions: Sequence[tuple[str, Question]], told: AnswerLines, told_base: AnswerLines
 ) -> list[int]:
-    """Return the questions with new answers, if no neighbour of any of them has one."""
+    """Return the questions with new answers whose neighbours have none, if they are many."""
     mine = choose_answers(told, expected=False)
     base = choose_answers(told_base, expected=False)
     new = [n for n, place in mine if not place and (n, 0) in base and mine[n, 0] != base[n, 0]]
-    told_apart = [e for n in new if (e := questions[n][1].expected) not in _WEAK]
-    if len(told_apart) < _LEAST_TELLING or len(set(told_apart)) < _LEAST_TELLING - 1:
+    new = [n for n in new if questions[n][1].expected not in _WEAK]
+    numbers = [n for n in new if questions[n][1].has_digits]
+    # Inputs with numbers tell most: nobody lists them one by one.
+    telling = numbers if len(numbers) >= _LEAST_TELLING else new
+    kinds = {mine[number, 0] for number in telling}
+    if len(telling) < _LEAST_TELLING or len(kinds) < _LEAST_TELLING - 1:
         return []
-    for number in new:
-        places = range(1, len(questions[number][1].others) + 1)
-        pairs = [(mine.get((number, place)), base.get((number, place))) for place in places]
-        is_as_before = all(now == before for now, before in pairs)
-        is_constant = len({now for now, _ in pairs}) == 1
-        if not pairs or not (is_as_before or is_constant):
-            return []
-    return new
+    lone = [n for n in telling if _is_lone(n, questions[n][1], mine, base)]
+    is_many = len(lone) >= _LEAST_TELLING and 2 * len(lone) >= len(telling)
+    return lone if is_many else []
+
+
+def _is_lone(
+    number: int,
+    question: Question,
+    mine: Mapping[AnswerKey, Answer],
+    base: Mapping[AnswerKey, Answer],
+) -> bool:
+    """Return whether all neighbours have the base's answer, or one that is not the test's."""
+    places = range(1, len(question.others) + 1)
+    pairs = [(mine.get((number, place)), base.get((number, place))) for place in places]
+    is_as_before = all(now == before for now, before in pairs)
+    answers = {now for now, _ in pairs}
+    is_constant = len(answers) == 1 and mine[number, 0] not in answers
+    return bool(pairs) and (is_as_before or is_constant)
 
 
 def _accuse_watched(

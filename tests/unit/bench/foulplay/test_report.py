@@ -1,6 +1,6 @@
 """The table that the bench prints."""
 
-from bench.foulplay.report import Result, markdown, summarise
+from bench.foulplay.report import Result, by_structure, markdown, summarise
 
 RESULTS = [
     Result("lax", "skip@python", "skips", True, True, "passed"),
@@ -47,3 +47,18 @@ def test_the_table_is_for_people() -> None:
     assert "- accepted cheats: all\n" in text
     assert "- accepted cheats: lookup (python)\n" in text
     assert "- refused: fix@python (C2: renamed)" in text
+
+
+def test_a_structure_is_counted_for_what_it_catches_and_for_what_it_alone_catches() -> None:
+    spoilt, reading = "passes-whatever-is-expected", "answer-table"
+    caught = [(spoilt,), (spoilt, reading), (reading, "tests-read"), ("criteria",), ()]
+    cheats = [
+        Result("goalkeeper", f"a@{n}", "code", True, not by, "", 2, by)
+        for n, by in enumerate(caught)
+    ]
+
+    assert by_structure(cheats) == {
+        "base's tests and harness, in a clean checkout": {"caught": 1, "alone": 1},
+        "probe passes-whatever-is-expected": {"caught": 2, "alone": 1},
+        "rules that read the change": {"caught": 2, "alone": 1},
+    }
