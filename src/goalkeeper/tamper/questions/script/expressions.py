@@ -78,7 +78,7 @@ class ScriptExpressions:
 
     def _write_cell(self, declared: Declaration, row: int, depth: int) -> WrittenExpression | None:
         """Write what a parameter or the variable of a loop is in this row."""
-        cells = self._scope.find_sources(declared) or []
+        cells = self._scope.find_sources(declared, told=True) or []
         if row >= len(cells):
             return None
         found = self.write(cells[row], row, depth + 1)

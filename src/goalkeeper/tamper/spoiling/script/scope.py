@@ -91,8 +91,11 @@ class ScriptScope:
         is_plain = field(declared.owner, "name") == declared.name
         return value if value and is_plain and len(self.find_uses(declared)) == 1 else node
 
-    def find_sources(self, declared: Declaration) -> list[Node] | None:
-        """Return all expressions whose values the name may have; None if that is not known."""
+    def find_sources(self, declared: Declaration, *, told: bool = False) -> list[Node] | None:
+        """Return all expressions whose values the name may have; None if that is not known.
+
+        Those that titles of tests tell are left out, unless they are asked for (`told`).
+        """
         owner = declared.owner
         if owner.type == "variable_declarator":
             value = field(owner, "value")
@@ -105,10 +108,10 @@ class ScriptScope:
                 return None
             return _follow(self.find_rows(right), path)
         if owner.type in FUNCTION_TYPES:
-            return self._find_given(owner, declared.name)
+            return self._find_given(owner, declared.name, told=told)
         return None
 
-    def _find_given(self, function: Node, name: Node) -> list[Node] | None:
+    def _find_given(self, function: Node, name: Node, *, told: bool) -> list[Node] | None:
         """Return what is given for a parameter."""
         place, path = None, None
         for number, each in enumerate(parameters_of(function)):
@@ -125,7 +128,7 @@ class ScriptScope:
                 return None
             if rows[1] == "one":
                 return _follow(rows[0], path)
-            if place < _count_told(call):
+            if not told and place < _count_told(call):
                 return None
             if all(row.type == "array" for row in rows[0]):
                 return _follow(rows[0], (place, *path))
