@@ -52,7 +52,16 @@ def spoil_suite(files: Mapping[str, bytes], seed: str) -> SpoiltSuite:
     for path in golden - made.keys():
         if other := spoil_golden(files[path], seed):
             made[path] = other
+    spoilt -= {key for key in spoilt if _is_ambiguous(key, left - spoilt)}
     return SpoiltSuite(made, frozenset(spoilt), frozenset(left - spoilt))
+
+
+def _is_ambiguous(key: str, left: Collection[str]) -> bool:
+    """Return whether a report may mean another file's test by this name: titles name no file."""
+    path, _, name = key.partition("::")
+    return (
+        bool(name) and not is_python(path) and any(each.partition("::")[2] == name for each in left)
+    )
 
 
 def _spoil_file(
