@@ -210,6 +210,11 @@ class Prover(Value):
         if criterion.check.kind == "tap" and not apart:
             renamed = {**renamed, **verdict_merge.pair_by_place(found)}
         found = found.replace(renamed=renamed)
+        if self._has_tests(criterion) and {c.id for c in base} - {
+            c.id for c in found.guarded.cases
+        }:
+            lost = verdict_merge.find_unreported(found, self._kept_tests)
+            found = found.replace(unreported=lost)
         if not self._takes_tests or found.on_base is None:
             return found
         runs = SuiteRuns(
@@ -351,6 +356,10 @@ class Prover(Value):
         homes = {title: path for path, _, title in (key.partition("::") for key in self._bodies[0])}
         found = self._collect_results(criterion)
         return verdict_merge.find_lost_tests(criterion, found, self._contract.may_change, homes)
+
+    @cached_property
+    def _kept_tests(self) -> SourceIndex:
+        return SourceIndex(read_suite(self.variants.read_kept_tests()))
 
     @cached_property
     def _sources(self) -> tuple[SourceIndex, SourceIndex]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.globs import is_match
-from goalkeeper.core.contract.protected import Role, role_of_path
+from goalkeeper.core.contract.protected import Role, is_test, role_of_path
 from goalkeeper.core.contract.protection import (
     TOOL_TABLES,
     CheckOrders,
@@ -22,6 +22,8 @@ from goalkeeper.git.folders import LINK, SUBMODULE, Blob, Entries
 from goalkeeper.git.links import Links
 from goalkeeper.git.trees import TreeFiles, Trees
 from goalkeeper.wire.canonical import digest
+
+_MOST_TESTS = 500  # of a larger suite not all files are read
 
 
 class TreeVariants:
@@ -150,6 +152,14 @@ class TreeVariants:
         below = (path for path in self.differing if not files.isdisjoint(list_parents(path)))
         overlay |= dict.fromkeys(below)  # a folder replaced a file or a link
         return self.trees.compose_tree(self.candidate, overlay)
+
+    def read_kept_tests(self) -> dict[str, bytes]:
+        """Return the test files that the guarded tree has as the base has them."""
+        moved = set(self.differing) - self.changed_protected.keys()
+        kept = [p for p in self.base_entries if is_test(p) and p not in moved]
+        blobs = {path: self.base_entries[path].id for path in kept[:_MOST_TESTS]}
+        found = self.trees.read_blobs(sorted(set(blobs.values())))
+        return {path: found[blob] for path, blob in blobs.items() if blob in found}
 
     def _restore_tables(self, path: str) -> dict[str, Blob | None]:
         old, new = self.base_entries.get(path), self.candidate_entries.get(path)

@@ -20,7 +20,7 @@ from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.core.contract.test_ids import align_cases
 from goalkeeper.system.run import Exited
-from goalkeeper.tamper.identity import NOT_RUN, Comparison, compare
+from goalkeeper.tamper.identity import NOT_RUN, Comparison, SourceIndex, compare
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import (
@@ -45,6 +45,7 @@ class TreeResults(Value):
     on_base: CheckResult | None = None  # the candidate's tests on the base's code
     same: bool = False  # the candidate is the base
     renamed: Mapping[str, str] = {}  # it maps a test of the base to its name now
+    unreported: tuple[str, ...] = ()  # tests of the base that should have run, and did not
     coming: ComingTests = ComingTests()  # they come with the work, where the contract says so
 
     @property
@@ -96,6 +97,21 @@ def pair_by_place(sides: TreeResults) -> dict[str, str]:
     }
 
 
+def find_unreported(sides: TreeResults, index: SourceIndex) -> tuple[str, ...]:
+    """Return tests that ran on the base, stand in its files, and were not reported now.
+
+    Parameters may come from the product, so one test of a function is enough.
+    """
+    reported = {case.id for case in sides.guarded.cases}
+    ran = {(test.file, test.name) for test in index.find_all(sorted(reported))}
+    gone = [
+        case.id
+        for case in sides.base
+        if case.outcome not in NOT_RUN and case.id not in reported and case.id not in sides.renamed
+    ]
+    return tuple(t.id for t in index.find_all(gone) if (t.file, t.name) not in ran)
+
+
 def merge_verdict(criterion: Criterion, sides: TreeResults) -> CheckResult:
     """Return one verdict: the worst of the results, without tests that prove nothing."""
     sides = _count_skips(criterion, sides)
@@ -103,6 +119,10 @@ def merge_verdict(criterion: Criterion, sides: TreeResults) -> CheckResult:
         return make_failed("no new test yet", sides.guarded.ended, sides.guarded.cases)
     if criterion.new_tests and sides.candidate and not sides.base and not sides.guarded.cases:
         sides = sides.replace(guarded=sides.candidate, candidate=None)  # the base has no tests
+    if sides.unreported and sides.guarded.verdict is Verdict.PASSED:
+        which = f"{len(sides.unreported)} tests of the base: {list_some(sides.unreported)}"
+        said = f"the runner does not report {which}"
+        return make_failed(said, sides.guarded.ended, sides.guarded.cases)
     is_guard = criterion.guard or criterion.new_tests
     seen = _forgive_old_failures(sides) if is_guard else sides.guarded
     if seen.verdict is not Verdict.PASSED:

@@ -179,6 +179,25 @@ def test_a_failure_from_before_is_not_blamed_on_the_goal(frozen: Project) -> Non
     assert frozen.judged().verdict is F
 
 
+def test_a_product_that_takes_a_test_out_of_the_run_has_failed_it(project: Project) -> None:
+    project.write("tests/test_calc.py", TESTS + "\n\ndef test_more():\n    assert add(2, 2) == 4\n")
+    project.freeze()
+    project.write(
+        "calc.py",
+        "import gc\n\n\ndef add(a, b):\n"
+        "    for found in gc.get_objects():\n"
+        "        if type(found).__name__ == 'Session':\n"
+        "            found.items[:] = [each for each in found.items if 'more' not in each.name]\n"
+        "    return a * 3\n",
+    )
+
+    judged = project.judged()
+
+    assert judged.verdict is F
+    said = "the runner does not report 1 tests of the base: tests/test_calc.py::test_more"
+    assert judged.reason == said
+
+
 def test_what_fails_and_then_passes_is_flaky(project: Project, tmp_path: Path) -> None:
     marker = tmp_path / "marker"
     project.freeze(command(f"test -e {marker} || {{ touch {marker}; exit 1; }}"))

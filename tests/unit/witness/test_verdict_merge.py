@@ -7,6 +7,7 @@ from goalkeeper.core.contract.findings import Level
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.system.output import Stream
 from goalkeeper.system.run import Exited
+from goalkeeper.tamper.identity import SourceIndex
 from goalkeeper.witness.check_context import CheckResult, ProgramRun
 from goalkeeper.witness.verdict_merge import (
     TreeResults,
@@ -14,6 +15,7 @@ from goalkeeper.witness.verdict_merge import (
     find_idle_tests,
     find_lost_tests,
     find_new_tests,
+    find_unreported,
     merge_verdict,
 )
 from tests.tables import for_each
@@ -227,6 +229,18 @@ def test_old_tests_that_always_passed_count_towards_the_floor() -> None:
 )
 def test_what_cannot_be_compared_is_taken_as_it_is(exempt: tuple[Criterion, TreeResults]) -> None:
     assert merge_verdict(*exempt).verdict is P
+
+
+def test_a_test_that_stands_in_the_files_of_the_base_must_be_reported() -> None:
+    index = SourceIndex(dict.fromkeys([f"{FILE}::a", f"{FILE}::b", f"{FILE}::c"], ""))
+    found = sides("b[2]:p", base="a:f b[1]:p b[3]:p c:s d:p")
+
+    lost = find_unreported(found, index)
+    told = merge_verdict(criterion(), found.replace(unreported=lost))
+
+    assert lost == (f"{FILE}::a",)
+    assert told.verdict is F
+    assert told.reason == f"the runner does not report 1 tests of the base: {FILE}::a"
 
 
 def test_new_tests_are_those_that_base_does_not_have() -> None:
