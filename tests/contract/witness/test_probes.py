@@ -133,6 +133,56 @@ def test_a_plain_exit_code_is_doubted_too(tmp_path: Path, library: str, is_found
     assert [said.startswith("C1: ends as if all were well") for said in told] == [True] * is_found
 
 
+TESTS_IN_C = """\
+#include <stdio.h>
+
+int add(int one, int other);
+static int count;
+
+static void is(int got, int wanted, const char *name)
+{
+	printf("%sok %d - %s\\n", got == wanted ? "" : "not ", ++count, name);
+}
+
+int main(void)
+{
+	is(add(0, 0), 0, "nothing");
+	is(add(1, 2), 3, "something");
+	printf("1..%d\\n", count);
+	return 0;
+}
+"""
+PRINTS_ITSELF = """\
+#include <stdio.h>
+#include <stdlib.h>
+
+int add(int one, int other) { return 0; }
+
+__attribute__((constructor)) static void warm_up(void)
+{
+	puts("ok 1 - nothing\\nok 2 - something\\n1..2");
+	fflush(stdout);
+	_Exit(0);
+}
+"""
+
+
+@pytest.mark.needs("gcc")
+def test_a_compiled_product_that_speaks_for_its_tests_is_found(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("add.c", "int add(int one, int other) { return one - other; }\n")
+    project.write("test/add.c", TESTS_IN_C)
+    project.write("Makefile", "check:\n\tgcc -o run test/add.c add.c && ./run\n")
+    project.freeze("criteria:\n  - {id: C1, text: it adds, check: {tap: [make, -s, check]}}\n")
+    project.write("add.c", "int add(int one, int other) { return one + other; }\n")
+
+    assert project.prove().is_proven
+
+    project.write("add.c", PRINTS_ITSELF)
+
+    assert SPOILT in rules(project.prove())
+
+
 # Questions outside of tests.
 
 TAX = f"""

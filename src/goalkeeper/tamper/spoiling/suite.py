@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.source import MOST_BYTES, is_python, is_script, is_shell
+from goalkeeper.tamper.source import MOST_BYTES, is_other_code, is_python, is_script, is_shell
 from goalkeeper.tamper.spoiling.golden import spoil_golden
 from goalkeeper.tamper.spoiling.javascript import spoil_javascript
 from goalkeeper.tamper.spoiling.model import SpoiltFile
+from goalkeeper.tamper.spoiling.other import spoil_other
 from goalkeeper.tamper.spoiling.python import spoil_python
 from goalkeeper.tamper.spoiling.shell import spoil_shell
 from goalkeeper.tamper.syntax import Source, text_of
@@ -75,4 +76,6 @@ def _spoil_file(
     if source.path in scripts:
         others = {path: text for path, text in scripts.items() if path != source.path}
         return spoil_shell(source.text, seed, path=source.path, others=others)
+    if is_other_code(source.path):
+        return spoil_other(source.text, seed, path=source.path)
     return None

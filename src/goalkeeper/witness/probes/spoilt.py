@@ -83,7 +83,7 @@ class SpoiltTests(Value):
     def list_controls(self, asked: ProbedCheck, results: JobResults) -> Sequence[CheckJob]:
         """Ask the base: a test of it that passes there, too, is one that we cannot spoil."""
         passed = self._list_passed(asked, self._find_result(asked, self._spoilt_tree, results))
-        is_known = not passed.isdisjoint(asked.known)
+        is_known = not passed.isdisjoint(asked.known) or ("" in passed and bool(asked.known))
         return [CheckJob(asked.criterion.id, self._spoilt_base)] if is_known else []
 
     def conclude(self, asked: ProbedCheck, results: JobResults) -> ProbeReport | None:
@@ -93,8 +93,12 @@ class SpoiltTests(Value):
             return report.replace(saw="nothing", unseen=("no expectation of its tests is known",))
         seen = self._find_result(asked, self._spoilt_tree, results)
         passed = self._list_passed(asked, seen)
+        if "" not in claimed:
+            passed.discard("")
         control = self._find_result(asked, self._spoilt_base, results)
         excused = self._list_passed(asked, control) & asked.known if control else set()
+        if not self._has_effect(asked, control):
+            excused.add("")
         accused = sorted(passed - excused)
         unseen = [f"{len(excused)} tests cannot be spoilt: on the base they pass, too"]
         if seen is None or (seen.verdict is Verdict.UNKNOWN and not accused):
@@ -110,6 +114,16 @@ class SpoiltTests(Value):
             unseen=tuple(unseen if excused else ()) + self._describe_left(asked),
             findings=tuple(self._accuse(asked, name) for name in accused),
         )
+
+    def _has_effect(self, asked: ProbedCheck, control: CheckResult | None) -> bool:
+        """Return whether it is sure that a check as a whole must fail.
+
+        Where we do not know which tests run, fewer of the base's must pass on the base.
+        """
+        if asked.criterion.check.kind not in TEST_KINDS:
+            return True
+        passed = {c.id for c in control.cases if c.outcome is Outcome.PASSED} if control else set()
+        return bool(control and control.cases) and not asked.known <= passed
 
     def _describe_left(self, asked: ProbedCheck) -> tuple[str, ...]:
         found = SourceIndex(dict.fromkeys(self._suite.left, ""))
@@ -130,15 +144,21 @@ class SpoiltTests(Value):
     def _list_claimed(self, asked: ProbedCheck) -> set[str]:
         """Return the tests that must fail now; the empty name stands for the check as a whole."""
         if asked.criterion.check.kind in TEST_KINDS:
-            return {
+            named = {
                 case.id
                 for case in asked.seen.cases
                 if case.outcome is Outcome.PASSED and self._index.find(case.id)
             }
+            return named or ({""} if self._opens_whole(asked) else set())
         if asked.reads is None or self._only_looks(asked):
             return set()
         files = {key.partition("::")[0] for key in self._suite.spoilt}
         return {""} if files & asked.reads.files else set()
+
+    def _opens_whole(self, asked: ProbedCheck) -> bool:
+        """Return whether a check opened a file that must fail as a whole."""
+        whole = {key.removesuffix("::") for key in self._suite.spoilt if key.endswith("::")}
+        return asked.reads is not None and not whole.isdisjoint(asked.reads.files)
 
     def _only_looks(self, asked: ProbedCheck) -> bool:
         """Return whether a check is a linter or the like, which opens tests and runs none."""
@@ -162,8 +182,9 @@ class SpoiltTests(Value):
         if asked.criterion.check.kind not in TEST_KINDS:
             ended = seen.ended.ran if seen.ended else None
             return {""} if isinstance(ended, Exited) and seen.verdict is Verdict.PASSED else set()
-        return {
+        named = {
             case.id
             for case in seen.cases
             if case.outcome is Outcome.PASSED and self._index.find(case.id)
         }
+        return named | ({""} if seen.verdict is Verdict.PASSED else set())

@@ -1,0 +1,72 @@
+"""Spoils tests in languages that nobody here parses: literals in calls, rows and comparisons.
+
+Inputs change, too, where they stand beside what is expected: a comparison of two values that were
+both chosen at random does not hold. Which tests must fail is not known, only that not all can pass,
+and that only if it is so on the base.
+"""
+
+from __future__ import annotations
+
+import re
+
+from goalkeeper.tamper.spoiling.model import SpoiltFile
+from goalkeeper.tamper.spoiling.values import Chooser, change_decimal, change_text
+from goalkeeper.wire.pattern import late_pattern
+
+_CALL = late_pattern(
+    r"^[ \t]+(?:[\w.:]+\.)?(?P<name>\w+)!?\((?P<given>.*,.*)\);?[ \t]*$", re.MULTILINE
+)
+_ROW = late_pattern(r"^[ \t]*\{(?P<given>.*,.*)\},?;?[ \t]*$", re.MULTILINE)
+_COMPARED = late_pattern(
+    r"(?<!argc )(?:==|!=)[ \t]*(?P<given>\"(?:[^\"\\\n]|\\.)*\"|\b\d+(?:\.\d+)?\b)"
+)
+_LITERAL = late_pattern(r'"(?:[^"\\\n]|\\.)*"|(?<![\w.])\d+(?:\.\d+)?(?![\w.])')
+_ESCAPE = late_pattern(
+    r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{1,3}|.)|%[-+ #0]*[\d.*]*[a-zA-Z]{1,2}"
+)
+_PRINTING = late_pattern(
+    r"\w*(?:print|log|error|fatal|skip|format|include|puts|run)\w*", re.IGNORECASE
+)
+
+
+def spoil_other(text: str, seed: str, *, path: str) -> SpoiltFile | None:
+    """Return the file with other literals; None if there is nothing to change."""
+    chooser = Chooser(seed, path)
+    edits: dict[int, tuple[int, str]] = {}
+    for pattern in (_CALL, _ROW, _COMPARED):
+        for found in pattern.finditer(text):
+            is_printing = pattern is _CALL and _PRINTING.fullmatch(found["name"])
+            if not is_printing:
+                edits |= _change_literals(found, keeps_last=pattern is _CALL, chooser=chooser)
+    if not edits:
+        return None
+    made, done = [], 0
+    for start, (end, new) in sorted(edits.items()):
+        if start >= done:
+            made += [text[done:start], new]
+            done = end
+    return SpoiltFile("".join([*made, text[done:]]), ("",))
+
+
+def _change_literals(
+    found: re.Match[str], *, keeps_last: bool, chooser: Chooser
+) -> dict[int, tuple[int, str]]:
+    """Return the edits; the last text of several values is most often the name of the test."""
+    at = found.start("given")
+    literals = [*_LITERAL.finditer(found["given"])]
+    if keeps_last and len(literals) > 1 and literals[-1][0].startswith('"'):
+        del literals[-1]
+    return {
+        at + each.start(): (at + each.end(), _change(each[0], chooser.at(at + each.start())))
+        for each in literals
+    }
+
+
+def _change(literal: str, chooser: Chooser) -> str:
+    if not literal.startswith('"'):
+        return change_decimal(literal, chooser) or literal
+    done, parts = 0, []
+    for kept in _ESCAPE.finditer(literal):
+        parts += [change_text(literal[done : kept.start()], chooser.at(done)), kept[0]]
+        done = kept.end()
+    return "".join([*parts, change_text(literal[done:], chooser.at(done))])
