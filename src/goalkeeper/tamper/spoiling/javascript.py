@@ -6,7 +6,7 @@ comes there, whatever it asserts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.names import arguments_of
@@ -171,7 +171,9 @@ class _ScriptFile:
 
     def spoil_test(self, function: Node) -> set[str]:
         """Spoil all assertions of a test; return by what it surely fails: a value, or files."""
-        ways = self._spoil_steps(function, 0)
+        ways = self._spoil_steps(self._way.find_steps(function), 0)
+        for done in self._name_ending(function)[:1]:
+            ways |= self._spoil_steps(self._way.find_last_steps(function, done), 0)
         for node in walk(function):
             if node.type in {"call_expression", "member_expression"}:
                 self._spoil_assertion(node)
@@ -184,19 +186,24 @@ class _ScriptFile:
         if function is None or body is None or not is_plain or _is_generator(function):
             return False
         names = [text(each) for each in parameters_of(function)]
-        is_context = bool(self._libraries.contexts)
-        ending = names[1:] if is_context else names
         used = {text(node) for node in walk(body) if node.type == "identifier"}
-        if not used.isdisjoint(ending) or any(map(may_leave, body.named_children)):
+        if not used.isdisjoint(self._name_ending(function)) or any(
+            map(may_leave, body.named_children)
+        ):
             return False
         by_context = names and not self._libraries.contexts.isdisjoint({Make.AVA, Make.TAP})
         fail = f"{names[0]}.fail()" if by_context else "throw new Error()"
         at = body.end_byte - 1
         return self._add(SpoiltAssertion((Change(at, at, f";{fail} "),)), body.id)
 
-    def _spoil_steps(self, function: Node, depth: int) -> set[str]:
+    def _name_ending(self, function: Node) -> list[str]:
+        """Return the parameters by which a test may say that it is done."""
+        names = [text(each) for each in parameters_of(function)]
+        return names[1:] if self._libraries.contexts else names
+
+    def _spoil_steps(self, steps: Iterable[Step], depth: int) -> set[str]:
         ways: set[str] = set()
-        for step in self._way.find_steps(function):
+        for step in steps:
             found = self._spoil_assertion(step.node)
             if found is not None:
                 ways |= {found.golden} if step.is_awaited or not found.is_later else set()
@@ -210,7 +217,7 @@ class _ScriptFile:
         if helper is None:
             return set()
         is_async = any(each.type == "async" for each in helper.children)
-        ways = self._spoil_steps(helper, depth + 1)
+        ways = self._spoil_steps(self._way.find_steps(helper), depth + 1)
         return ways if step.is_awaited or not is_async else set()
 
     def _spoil_assertion(self, node: Node) -> SpoiltAssertion | None:

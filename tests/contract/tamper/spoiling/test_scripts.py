@@ -134,6 +134,12 @@ function make(title, a, next) {
 }
 make("made once", 1, 2)
 make("made twice", 2, 3)
+test("is called back", (t, done) => {
+  setImmediate(() => { assert.equal(add(1, 1), 2); done() })
+})
+test("is done in two ways", (t, done) => {
+  setImmediate(() => { if (add(1, 1) === 2) { done(); return } assert.equal(1, 2); done() })
+})
 test("as agreed", () => {
   const wanted = readFileSync(new URL("./expected/told.txt", import.meta.url), "utf8").trim()
   assert.equal(echo("one two"), wanted)
@@ -146,7 +152,8 @@ test("has parts", async (t) => { await t.test("inner", () => { assert.equal(add(
 
 NAMED = {
     "outer > is in a group", "has parts > inner", "1 and 2", "2 and 2", "one and 1 is 2",
-    "one and 2 is 3", "1 is b", "2 is c", "made once", "made twice", "1 has a next", "2 has a next",
+    "one and 2 is 3", "1 is b", "2 is c", "is called back", "made once", "made twice",
+    "1 has a next", "2 has a next",
 }  # fmt: skip
 
 

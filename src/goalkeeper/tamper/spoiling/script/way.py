@@ -7,11 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.names import arguments_of
-from goalkeeper.tamper.spoiling.script.scope import (
-    FUNCTION_TYPES,
-    ScriptScope,
-    parameters_of,
-)
+from goalkeeper.tamper.spoiling.script.scope import FUNCTION_TYPES, ScriptScope
 from goalkeeper.tamper.syntax import field, text, walk
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
@@ -49,6 +45,21 @@ class StraightWay:
             yield from self._read_expression(body, is_awaited=True)
             return
         yield from self._read_statements(body)
+
+    def find_last_steps(self, function: Node, done: str) -> Iterator[Step]:
+        """Yield the steps before the only `done()`: a test that passes has come there."""
+        uses = [n for n in walk(function) if n.type == "identifier" and text(n) == done][1:]
+        call = uses[0].parent if len(uses) == 1 else None
+        statement = call.parent if call is not None else None
+        block = statement.parent if statement is not None else None
+        if call is None or statement is None or block is None or arguments_of(call):
+            return
+        around = block.parent
+        is_plain = call.type == "call_expression" and statement.type == "expression_statement"
+        if is_plain and around is not None and around.type in FUNCTION_TYPES:
+            for step in self.find_steps(around):
+                if step.node.end_byte <= call.start_byte:
+                    yield step
 
     def _read_statements(self, block: Node) -> Iterator[Step]:
         for statement in block.named_children:
@@ -145,13 +156,3 @@ def may_leave(statement: Node) -> bool:
                 return True
         waiting += here.children
     return False
-
-
-def find_calls_of_end(function: Node) -> list[Node]:
-    """Return all uses of the function that a test is given to say that it is done."""
-    names = [text(each) for each in parameters_of(function)[:1] if each.type == "identifier"]
-    return [
-        node
-        for node in walk(function)
-        if names and node.type == "identifier" and text(node) == names[0]
-    ][1:]
