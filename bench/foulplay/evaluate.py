@@ -93,7 +93,7 @@ def run_check(check: Check, tree: Path, *, as_worker: bool) -> Seen:
             argv = (f"{lean_python()}/python3", "-m", "pytest", *options, *check.argv)
         code, output = run_program(argv, tree, as_worker=as_worker, more=check.env)
         tests = _tap(output) if check.kind == "tap" else _junit(report)
-    if code == 0 and not re.search(check.stdout, output):
+    if code == 0 and not re.search(check.stdout, output, re.MULTILINE):
         code = 1
     return Seen(check, code, tests)
 

@@ -53,6 +53,15 @@ def test_pytest_is_read_from_its_report(tmp_path: Path) -> None:
     assert seen.exit_code == 1
 
 
+@pytest.mark.parametrize(("pattern", "code"), [("^all 3$", 0), ("^all 2$", 1)])
+def test_a_command_prints_the_line_that_is_looked_for(
+    tmp_path: Path, pattern: str, code: int
+) -> None:
+    check = Check("C1", "command", ("printf", "one\nall 3\n"), stdout=pattern)
+
+    assert run_check(check, tmp_path, as_worker=False).exit_code == code
+
+
 def test_only_the_worker_has_the_workers_environment(tmp_path: Path) -> None:
     (tmp_path / ".envrc").write_text("export MOOD=sunny\n")
     argv = ("sh", "-c", "echo $MOOD")
