@@ -68,9 +68,9 @@ def try_project(project: RealProject, archive: Path, place: Path) -> ProjectTria
     tree = place / "tree"
     place.mkdir(parents=True)
     unpack_archive(archive, tree)
-    _lay_out(place)
-    _run_git(place, "init", "--quiet")
-    _commit_all(place, "as published")
+    lay_out(place)
+    run_git(place, "init", "--quiet")
+    commit_all(place, "as published")
     script = place / "script.json"
     script.write_text(json.dumps(project.write_script(tree)))
     agent = ("--agent", "rehearsal", "--script", str(script), "--accept-draft")
@@ -78,43 +78,43 @@ def try_project(project: RealProject, archive: Path, place: Path) -> ProjectTria
     for words in (
         ("init", "--yes"), ("run", project.sentence, *agent), ("land",), ("receipt", "verify"),
     ):  # fmt: skip
-        steps.append(_take_step(words, place))
+        steps.append(take_step(words, place))
         (place / f"{words[0]}.txt").write_text(steps[-1].told)
         if steps[-1].code:
             break
         if words[0] == "init":
-            _commit_all(place, "goalkeeper init")  # as it advises
+            commit_all(place, "goalkeeper init")  # as it advises
     return ProjectTrial(project, tuple(steps), *_count_setups(place))
 
 
-def _lay_out(place: Path) -> None:
+def lay_out(place: Path) -> None:
     key = place / "config" / "goalkeeper" / "approval.key"
     key.parent.mkdir(parents=True)
     key.write_text(_KEY)
     copy_settings(place / "config")
 
 
-def _commit_all(place: Path, message: str) -> None:
-    _run_git(place, "add", "--all")
-    _run_git(place, "commit", "--quiet", "--allow-empty", "--message", message)
+def commit_all(place: Path, message: str) -> None:
+    run_git(place, "add", "--all")
+    run_git(place, "commit", "--quiet", "--allow-empty", "--message", message)
 
 
-def _run_git(place: Path, *words: str) -> None:
-    subprocess.run(["git", *words], cwd=place / "tree", check=True, env=_make_environ(place))
+def run_git(place: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=place / "tree", check=True, env=make_environ(place))
 
 
-def _make_environ(place: Path) -> dict[str, str]:
+def make_environ(place: Path) -> dict[str, str]:
     """Return the environment of a human without a terminal, with a place for everything."""
     kept = {name: value for name, value in os.environ.items() if name not in MARKERS}
     own = {f"XDG_{x.upper()}_HOME": str(place / x) for x in ("config", "state", "cache")}
     return {**kept, **own, **_SOMEBODY, APPROVAL: _KEY}
 
 
-def _take_step(words: Sequence[str], place: Path) -> StepTaken:
+def take_step(words: Sequence[str], place: Path) -> StepTaken:
     began = time.monotonic()
     ran = subprocess.run(
         [sys.executable, "-m", "goalkeeper", *words, "--json"], cwd=place / "tree",
-        env=_make_environ(place), capture_output=True, text=True, check=False,
+        env=make_environ(place), capture_output=True, text=True, check=False,
         timeout=_MOST_SECONDS,
     )  # fmt: skip
     seconds = time.monotonic() - began

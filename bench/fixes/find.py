@@ -1,0 +1,132 @@
+"""`python -m bench.fixes.find NAME …`: which steps of packages are fixes that bring their tests.
+
+A step is one if a test fails with the new release's tests on the old release's code, and passes on
+the new release's, by the plain command of the project, without goalkeeper. Packages must stand in
+`fixes.toml` with a check; their steps need not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import tempfile
+import tomllib
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from bench.fixes.fix import DATA, NPM, RealFix
+from bench.fixes.trial import MOST_RELEASES, find_builders, lay_release, list_releases
+from bench.history.releases import open_releases
+from goalkeeper.core.contract.protected import Role, role_of_path
+from goalkeeper.core.contract.test_cases import Outcome
+from goalkeeper.witness.reports import ReportUnreadable, junit, tap
+
+_REPORT = "plain-report.xml"
+_TELLING = {Role.TEST, Role.DATA, Role.HARNESS}
+_SECONDS = 90
+
+
+class NotRun(Exception):
+    """The plain command gave no report."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.fixes.find", description=__doc__)
+    parser.add_argument("names", nargs="+", metavar="NAME")
+    parser.add_argument("--limit", type=int, default=12, help="steps of each package, the last")
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    kept = Path(home) / "goalkeeper-history"
+    parser.add_argument("--cache", type=Path, default=kept, help="where releases are kept")
+    args = parser.parse_args()
+    told = tomllib.loads(DATA.read_text())
+    for name in args.names:
+        _look_at_package(name, told[name], args.cache.resolve(), args.limit)
+
+
+def _look_at_package(name: str, raw: Mapping[str, Any], cache: Path, most: int) -> None:
+    releases = open_releases(str(raw["registry"]), name, cache, most=MOST_RELEASES)
+    versions = list(list_releases(releases))
+    with tempfile.TemporaryDirectory(prefix="plain-") as folder:
+        for old, new in list(pairwise(versions))[-most:]:
+            fix = RealFix(name, old, new, raw)
+            try:
+                why = _look_at_step(fix, releases, Path(folder))
+            except (NotRun, subprocess.SubprocessError, ReportUnreadable) as exc:
+                why = f"it does not run: {exc}"[:200]
+            row = [old, new, why] if why else [old, new]
+            print(name, "left_out" if why else "step", row, flush=True)
+
+
+def _look_at_step(fix: RealFix, releases: Path, folder: Path) -> str:
+    """Say why the step is none that brings tests; empty if it is one."""
+    old, mixed = folder / "old", folder / "mixed"
+    for tree, version in ((old, fix.old), (mixed, fix.new)):
+        shutil.rmtree(tree, ignore_errors=True)
+        tree.mkdir()
+        lay_release(releases, version, tree)
+    before, after = _read_tests(old), _read_tests(mixed)
+    if before == after:
+        return "no tests changed"
+    if not after:
+        return "no tests are shipped"
+    builders = find_builders(releases, (fix.old, fix.new))
+    own = _run_plainly(fix, mixed, folder, builders)
+    bad = sorted(
+        name for name, outcome in own.items() if outcome in {Outcome.FAILED, Outcome.ERROR}
+    )
+    for path in before:
+        (old / path).unlink()
+    for path, data in after.items():
+        (old / path).parent.mkdir(parents=True, exist_ok=True)
+        (old / path).write_bytes(data)
+    seen = _run_plainly(fix, old, folder, builders)
+    red = [n for n, o in own.items() if o is Outcome.PASSED and seen.get(n) is not Outcome.PASSED]
+    if bad:
+        return f"{len(bad)} tests fail on the new release: {bad[0]}"
+    return "" if red else "no test fails on the old release"
+
+
+def _read_tests(tree: Path) -> dict[str, bytes]:
+    paths = (path for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
+    named = {str(path.relative_to(tree)): path for path in paths}
+    return {
+        name: path.read_bytes() for name, path in named.items() if role_of_path(name) in _TELLING
+    }
+
+
+def _run_plainly(
+    fix: RealFix, tree: Path, folder: Path, builders: Sequence[str]
+) -> dict[str, Outcome]:
+    environ = {**os.environ, "SETUPTOOLS_SCM_PRETEND_VERSION": fix.old}
+    if fix.registry == "npm":
+        subprocess.run([*NPM, *fix.list_needs(())], cwd=tree, check=True, capture_output=True)
+        ran = subprocess.run(
+            fix.raw["check"]["tap"], cwd=tree, capture_output=True, check=False, timeout=_SECONDS
+        )
+        return {case.id: case.outcome for case in tap.parse(ran.stdout, root=str(tree))}
+    python = folder / fix.package / "bin" / "python"
+    pip = ["uv", "pip", "install", "--quiet", "--python", str(python)]
+    if not python.exists():
+        subprocess.run(["uv", "venv", "--quiet", str(python.parent.parent)], check=True)
+    subprocess.run([*pip, *fix.list_needs(builders)], check=True, capture_output=True)
+    own = ["--no-deps", "--no-build-isolation", "--editable", "."]
+    subprocess.run([*pip, *own], cwd=tree, env=environ, check=True, capture_output=True)
+    report = tree / _REPORT
+    words = ["-q", "-p", "no:cacheprovider", "-o", "junit_family=xunit1", f"--junitxml={_REPORT}"]
+    where = fix.raw["check"]["pytest"]
+    paths = where if isinstance(where, list) else [where]
+    subprocess.run(
+        [str(python), "-m", "pytest", *words, *fix.raw["check"].get("args", []), *paths],
+        cwd=tree, env=environ, capture_output=True, check=False, timeout=_SECONDS,
+    )  # fmt: skip
+    if not report.exists():
+        raise NotRun("no report")
+    return {case.id: case.outcome for case in junit.parse(report.read_bytes(), root=str(tree))}
+
+
+if __name__ == "__main__":
+    main()
