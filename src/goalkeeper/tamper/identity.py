@@ -122,6 +122,10 @@ class SourceIndex:
     def find_all(self, ids: Sequence[str]) -> list[ReportedTest]:
         return [found for test in sorted(set(ids)) if (found := self.find(test))]
 
+    def find_keys(self, ids: Iterable[str]) -> set[str]:
+        """Return the keys of tests, as `path::name`."""
+        return {f"{found.file}::{found.name}" for found in self.find_all([*ids])}
+
     def find(self, test: str) -> ReportedTest | None:
         for name, parameters, place in _read_id(test):
             keys = self._keys.get(name, [])

@@ -13,13 +13,15 @@ from collections.abc import Collection, Mapping, Sequence
 
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
-from goalkeeper.tamper.identity import SourceIndex
+from goalkeeper.tamper.catalog import Family, review_rules
+from goalkeeper.tamper.identity import SourceIndex, read_lines
 from goalkeeper.wire.value import Value
 
 # A test that comes with the work expects what the base does not do; it may not expect less.
 _EXPECTING = "expectation-changed"
 _SAID = "; it comes with the work: it is red on the base's code"
 _RED = frozenset({Outcome.FAILED, Outcome.ERROR})
+_ABOUT_TESTS = frozenset({Family.REMOVED, Family.WEAKENED, Family.SKIPPED})
 
 
 class ComingTests(Value):
@@ -29,6 +31,7 @@ class ComingTests(Value):
     changed: frozenset[str] = frozenset()
     replaced: frozenset[str] = frozenset()  # rows of the base, each for a row that is new
     kept: frozenset[str] = frozenset()  # they pass, and their bodies are as they were
+    held: frozenset[str] = frozenset()  # tests of the base that pass as the base has them
 
     @property
     def all(self) -> frozenset[str]:
@@ -65,7 +68,9 @@ def find_coming_tests(
         return ComingTests(frozenset(new))
     gone = sorted(name for name in runs.base if name not in runs.own)
     replaced = _find_replaced_rows(gone, new)
-    return ComingTests(frozenset(new), frozenset(changed), replaced, frozenset(good - edited))
+    held = frozenset(n for n, o in runs.old_forms.items() if n in runs.base and o is Outcome.PASSED)
+    kept = frozenset(good - edited)
+    return ComingTests(frozenset(new), frozenset(changed), replaced, kept, held)
 
 
 def _is_edited(name: str, bodies: tuple[SourceIndex, SourceIndex]) -> bool:
@@ -99,24 +104,51 @@ def _find_function(test: str) -> str:
     return test[:start] if start > 0 and test.endswith("]") else test
 
 
-def let_expect(
-    findings: Sequence[Finding],
-    coming: Collection[str],
-    places: Mapping[str, Sequence[tuple[int, str]]],
-) -> tuple[Finding, ...]:
-    """Return the findings; that a test which comes with the work expects another value is shown.
+class ChangedTests(Value):
+    """What is known of the tests in files that a change touches; keys are `path::name`."""
 
-    `places` are the tests of files with their lines, and `coming` their keys, as `path::name`.
-    """
-    return tuple(
-        each.replace(level=Level.ADVISORY, message=each.message + _SAID)
-        if each.rule == _EXPECTING and _find_key(each, places) in coming
-        else each
-        for each in findings
+    coming: Collection[str]  # they come with the work
+    outdated: Collection[str]  # their old forms fail on the candidate's code
+    held: Collection[str]  # files with tests whose old forms pass on the candidate's code
+    lines: Mapping[str, Sequence[tuple[int, str]]]  # where the tests of a file begin
+
+
+def gather_changed_tests(
+    coming: Sequence[ComingTests],
+    bodies: tuple[SourceIndex, SourceIndex],
+    files: Mapping[str, bytes],
+) -> ChangedTests:
+    """Gather what suites have shown of the test files that changed, as the candidate has them."""
+    old, new = bodies
+    return ChangedTests(
+        new.find_keys(name for each in coming for name in each.all),
+        new.find_keys(name for each in coming for name in each.changed - each.held),
+        {key.partition("::")[0] for each in coming for key in old.find_keys(each.held)},
+        {path: read_lines(path, data) for path, data in files.items()},
     )
 
 
-def _find_key(finding: Finding, places: Mapping[str, Sequence[tuple[int, str]]]) -> str:
+def weigh_findings(findings: Sequence[Finding], known: ChangedTests) -> tuple[Finding, ...]:
+    """Return findings about tests with the strength that they have beside tests that come along.
+
+    That a test which comes with the work expects another value is shown. What a test lost hides
+    nothing if its old form passes on the candidate's code: whoever takes it away is asked why.
+    """
+    return tuple(_weigh_finding(finding, known) for finding in findings)
+
+
+def _weigh_finding(finding: Finding, known: ChangedTests) -> Finding:
+    rule = review_rules().get(finding.rule)
+    if rule is None or rule.family not in _ABOUT_TESTS or finding.level is Level.ADVISORY:
+        return finding
+    key = _find_key(finding, known.lines)
+    if finding.rule == _EXPECTING and key in known.coming:
+        return finding.replace(level=Level.ADVISORY, message=finding.message + _SAID)
+    is_held = finding.path in known.held and key not in known.outdated
+    return finding.replace(level=Level.ASKING) if is_held else finding
+
+
+def _find_key(finding: Finding, lines: Mapping[str, Sequence[tuple[int, str]]]) -> str:
     """Return the test that a finding is in: the last one that begins before it."""
-    before = [key for line, key in sorted(places.get(finding.path, ())) if line <= finding.line]
+    before = [key for line, key in sorted(lines.get(finding.path, ())) if line <= finding.line]
     return before[-1] if before else ""

@@ -17,7 +17,7 @@ from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.core.contract.wants import ProgramEnd, TreeText, Want, find_want
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import Exited, LimitHit
-from goalkeeper.tamper.identity import SourceIndex, follow_renames, read_lines, read_suite
+from goalkeeper.tamper.identity import SourceIndex, follow_renames, read_suite
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import luck, verdict_merge
@@ -27,8 +27,9 @@ from goalkeeper.witness.checks import run_check
 from goalkeeper.witness.coming_tests import (
     SuiteRuns,
     find_coming_tests,
-    let_expect,
+    gather_changed_tests,
     read_outcomes,
+    weigh_findings,
 )
 from goalkeeper.witness.evidence import EvidenceStore, describe_run, make_valid_text
 from goalkeeper.witness.known_tests import clean_result
@@ -129,8 +130,11 @@ class Prover(Value):
         passed = {case.id for case in found.base if case.outcome is Outcome.PASSED}
         if criterion.guard and criterion.check.kind not in TEST_KINDS:
             passed = {""}  # the check as a whole
-        tree = self.variants.guarded
-        return ProbedCheck(criterion, found.guarded, tree, frozenset(passed))
+        known = frozenset(passed)
+        if self._takes_tests:  # the proof rests on tests that only the candidate has
+            seen = found.candidate or found.guarded
+            return ProbedCheck(criterion, seen, self.variants.candidate, known)
+        return ProbedCheck(criterion, found.guarded, self.variants.guarded, known)
 
     def list_findings(self) -> list[Finding]:
         """Return what probes found, and tests that are lost."""
@@ -366,17 +370,15 @@ class Prover(Value):
         old, new = self._bodies
         return SourceIndex(old), SourceIndex(new)
 
-    def let_expect(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return findings; tests that come with the work may expect other values than before."""
+    def weigh_findings(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Return what reading found, with regard to tests that come with the work."""
         if not self.trial.takes_changed:
             return tuple(findings)
         ran = {job.id for job in self._results}
         suites = [c for c in self._contract.criteria if c.id in ran and self._has_tests(c)]
-        names = {name for c in suites for name in self._collect_results(c).coming.all}
-        found = self._sources[1].find_all(sorted(names))
-        keys = {f"{test.file}::{test.name}" for test in found}
+        coming = [self._collect_results(c).coming for c in suites]
         files = {c.path: c.new for c in self.variants.changes if c.new and is_test(c.path)}
-        return let_expect(findings, keys, {path: read_lines(path, files[path]) for path in files})
+        return weigh_findings(findings, gather_changed_tests(coming, self._sources, files))
 
     @cached_property
     def _bodies(self) -> tuple[Mapping[str, str], Mapping[str, str]]:

@@ -171,7 +171,7 @@ class GitWitness:
         reading = SideThread(partial(read, cache.read_findings))
         try:
             criteria = prover.judge_criteria()
-            found = (*prover.let_expect(reading.wait_for_result()), *prover.list_findings())
+            found = (*prover.weigh_findings(reading.wait_for_result()), *prover.list_findings())
         finally:
             reading.join()
         moved = tools.find_moved_tools(self._list_tools(trial), trial)

@@ -1,7 +1,8 @@
 """Ids of tests that carry what every run makes anew: a time, a duration, an address, a folder.
 
-Such a test has another id in every run. It is the same test as long as nothing else differs, and
-no other test of either run could be meant.
+Or the place of a row in a table, which pytest writes for values that have no short name: a row
+that is added moves all that follow. It is the same test as long as nothing else differs, and no
+other test of either run could be meant.
 """
 
 from __future__ import annotations
@@ -32,11 +33,13 @@ _PASSING = late_pattern(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_ROW = late_pattern(r"(?<=[\[-])([A-Za-z_]\w*?)\d+(?=[\]-])")
 
 
 def find_form(test: str) -> str:
     """Return an id without what every run makes anew."""
-    return _PASSING.sub(lambda found: f"<{found.lastgroup}>", test)
+    settled = _PASSING.sub(lambda found: f"<{found.lastgroup}>", test)
+    return _ROW.sub(r"\1<row>", settled)
 
 
 def align_cases(cases: Sequence[TestCase], known: Collection[str]) -> tuple[TestCase, ...]:

@@ -20,7 +20,7 @@ class ProbedCheck(Value):
 
     criterion: Criterion
     seen: CheckResult
-    tree: str  # it passed on this tree: the candidate's code with base's tests
+    tree: str  # it passed on this tree: the candidate's code with the tests that count
     known: frozenset[str]  # the tests that pass on the base, too
 
     @property

@@ -17,15 +17,16 @@ def make_probes(
     trees: Trees, variants: TreeVariants, asked: Sequence[ProbedCheck]
 ) -> Sequence[CheckProbe]:
     """Return the probes. Each test file is asked about by the first check that opened it."""
+    tree = asked[0].tree
     reads = [check.reads for check in asked]
     opened = frozenset(path for each in reads if each for path in each.files)
     askers = {
         path: check.criterion.id
         for check in reversed(asked)
-        for path in (check.reads.files if check.reads else trees.list_entries(variants.guarded))
+        for path in (check.reads.files if check.reads else trees.list_entries(tree))
     }
     seed = os.urandom(16).hex()  # nobody can know what tests will expect
-    given = (trees, variants.base, variants.guarded, seed)
+    given = (trees, variants.base, tree, seed)
     return (
         SpoiltTests(*given, opened if all(reads) else None),
         QuestionProbe(*given, askers),

@@ -21,6 +21,7 @@ SAME = [
     ("ends pid 1234", "ends pid 99871"),
     ("stamp 1714558272", "stamp 1795000000"),
     ("stamp 1714558272123", "stamp 1795000000999"),
+    ("t.py::test_parse[a=b-expected13]", "t.py::test_parse[a=b-expected14]"),
     ("job 123e4567-e89b-12d3-a456-426614174000", "job 00000000-e89b-12d3-a456-426614174fff"),
 ]  # fmt: skip
 OTHERS = [
@@ -51,6 +52,20 @@ def test_what_every_run_makes_anew_does_not_make_another_test(pair: tuple[str, s
 @for_each("pair", OTHERS)
 def test_what_the_author_wrote_makes_another_test(pair: tuple[str, str]) -> None:
     assert align(pair, ("x", "x")) == [pair[1], "x"]
+
+
+def test_a_row_that_is_added_to_a_table_moves_others_and_hides_none() -> None:
+    before = [f"test_a[{value}-expected{n}]" for n, value in enumerate("xyz")]
+    after = [f"test_a[{value}-expected{n}]" for n, value in enumerate("xnyz")]
+    cases = [TestCase(name, Outcome.PASSED) for name in after]
+
+    aligned = [case.id for case in align_cases(cases, before)]
+
+    assert aligned == [before[0], "test_a[n-expected1]", *before[1:]]
+    gone = [TestCase(name, Outcome.PASSED) for name in after[:3]]
+    assert before[2] not in [case.id for case in align_cases(gone, before)]
+    plain = [TestCase(f"test_a[case{n}]", Outcome.PASSED) for n in range(2)]
+    assert align_cases(plain, [f"test_a[case{n}]" for n in range(3)]) == tuple(plain)
 
 
 def test_two_tests_of_one_run_never_become_one() -> None:
