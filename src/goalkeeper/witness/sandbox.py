@@ -87,6 +87,10 @@ class PlainAccount(Value):
     def tmp(self) -> str:
         return os.path.join(self.around, "tmp")
 
+    @property
+    def project(self) -> str:
+        return os.path.join(self.around, "project")
+
 
 def find_plain_account() -> PlainAccount | None:
     """Return an account that nobody has here: what a user installed for himself is not a check's.

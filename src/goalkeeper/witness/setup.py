@@ -40,6 +40,7 @@ _SETTINGS = (
     r"(.*/)?(\.npmrc|\.yarnrc(\.yml)?|bunfig\.toml|uv\.toml|poetry\.toml|pdm\.toml|Gemfile|"
     r"\.(python|node|ruby)-version|\.nvmrc|\.tool-versions|rust-toolchain(\.toml)?)"
 )
+_FORM = 2  # what was made where checkouts were seen at another path does not fit
 LOCKFILE = late_pattern(f"{_DECLARED}|{_SETTINGS}" + r"|(.*/)?setup\.(py|cfg)")
 # Of the rest of the tree, commands that fetch see empty files: setup.py is code.
 DECLARATION = late_pattern(
@@ -135,14 +136,15 @@ class ProjectSetup(Value):
     @property
     def fetch_key(self) -> str:
         """Return what decides what fetching brings; no code is among it."""
-        return digest(["fetched", self.fetch, dict(self.locks)])
+        return digest(["fetched", _FORM, self.fetch, dict(self.locks)])
 
     @property
     def key(self) -> str:
         """Return what decides what set-up makes."""
         if not self.commands:
             return self.fetch_key
-        return digest([self.commands, dict(self.locks), dict(self.sources), self.fetch])
+        made_of = [self.commands, dict(self.locks), dict(self.sources), self.fetch]
+        return digest([_FORM, *made_of])
 
     @property
     def is_needed(self) -> bool:
