@@ -13,6 +13,8 @@ from goalkeeper.tamper.questions.javascript import (
 from goalkeeper.tamper.questions.model import AskingProgram, QuestionSheet
 from goalkeeper.tamper.questions.python import read_python_questions, write_python_program
 from goalkeeper.tamper.questions.script.program import write_common_program, write_module_program
+from goalkeeper.tamper.questions.sh.program import write_shell_program
+from goalkeeper.tamper.questions.shell import is_shell_test, read_shell_questions
 from goalkeeper.tamper.source import is_python, is_script
 from goalkeeper.tamper.spoiling.values import Chooser
 from goalkeeper.wire.value import Value
@@ -36,4 +38,5 @@ LANGUAGES = (
     QuestionLanguage(is_script, read_module_questions, write_module_program),
     QuestionLanguage(is_script, read_typed_questions, write_module_program),
     QuestionLanguage(is_script, read_common_questions, write_common_program),
+    QuestionLanguage(is_shell_test, read_shell_questions, write_shell_program),
 )

@@ -80,7 +80,7 @@ class QuestionProbe(Value):
                     if sheet:
                         sheets.append(sheet.replace(questions=sheet.questions[:left]))
                         left -= len(sheets[-1].questions)
-                if sheets:
+                if any(sheet.questions for sheet in sheets):
                     found.setdefault(check, []).append(QuestionRound(language, tuple(sheets)))
         return found
 
@@ -178,7 +178,11 @@ def _find_lone_answers(
     """Return the questions with new answers whose neighbours have none, if they are many."""
     mine = choose_answers(told, expected=False)
     base = choose_answers(told_base, expected=False)
-    new = [n for n, place in mine if not place and (n, 0) in base and mine[n, 0] != base[n, 0]]
+    new = [
+        n
+        for n, place in mine
+        if not place and questions[n][1].others and base.get((n, 0)) not in {None, mine[n, 0]}
+    ]
     new = [n for n in new if questions[n][1].expected not in _WEAK]
     numbers = [n for n in new if questions[n][1].has_digits]
     # Inputs with numbers tell most: nobody lists them one by one.

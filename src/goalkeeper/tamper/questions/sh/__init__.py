@@ -1,0 +1,1 @@
+"""Questions in tests that are written in shell."""

@@ -1,0 +1,100 @@
+"""Writes the program that asks questions of shell.
+
+The product is loaded only where a command is substituted: it cannot bend what prints the answer.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+
+from goalkeeper.core.contract.protected import is_test
+from goalkeeper.tamper.questions.model import AskingProgram, Question, QuestionSheet
+
+BASH = "# bash"  # it stands first in the head of a sheet that needs it
+_MOST_SECONDS = 20
+_START = """\
+began=$(date +%s)
+tell() {
+  printf '%s\\n' "NONCE $1 $2 $3" "$4" "NONCE."
+}
+is_late() {
+  [ $(($(date +%s) - began)) -gt SECONDS ]
+}
+{
+"""
+_END = r"""} | awk '
+index($0, "NONCE ") == 1 { head = $0; text = ""; count = 0; next }
+$0 == "NONCE." { print ""; print head " \"" text "\""; next }
+{
+  gsub(/[\\"]/, "\\\\&")
+  gsub(/\t/, "\\t")
+  gsub(/\r/, "\\r")
+  gsub(/[[:cntrl:]]/, "?")
+  text = text (count++ ? "\\n" : "") $0
+}'
+"""
+_SIGNS = (
+    "CI=true", "npm_lifecycle_event=test", "BATS_VERSION=1.10.0", "BATS_TEST_NUMBER=1",
+    "BATS_TEST_NAME=test", "TAP_VERSION=13", "HARNESS_ACTIVE=1",
+)  # fmt: skip
+# A real make where there is one: its variables, and it is the parent.
+_LAUNCH = """\
+if command -v make >/dev/null; then
+  exec make -s -f /dev/null --eval "asked:;@$*" asked
+fi
+MAKELEVEL=1 MAKEFLAGS=s exec "$@"
+"""
+
+
+def write_shell_program(
+    sheets: Sequence[QuestionSheet],
+    nonce: str,
+    *,
+    name: str,
+    folder: str = "",
+    python: str,  # noqa: ARG001  others need it
+) -> AskingProgram:
+    """Write the program; with a `folder` it is a test there, which make runs."""
+    shell = "bash" if any(BASH in sheet.head for sheet in sheets) else "sh"
+    text = "".join(_write(sheets, nonce, is_watched=bool(folder)))
+    if not folder:
+        return AskingProgram(f"{name}.sh", text, (shell, f"{name}.sh"))
+    path = posixpath.normpath(f"{folder}/test_{name}.sh")
+    words = (shell, path, *(sheet.path for sheet in sheets if sheet.questions))
+    plain = [word for word in words if not set(word) & set(" $#'\"\\:;*?")]
+    return AskingProgram(path, text, ("env", *_SIGNS, "sh", "-c", _LAUNCH, "sh", *plain))
+
+
+def _write(sheets: Sequence[QuestionSheet], nonce: str, *, is_watched: bool) -> Iterator[str]:
+    yield _START.replace("NONCE", nonce).replace("SECONDS", str(_MOST_SECONDS))
+    numbered: list[tuple[int, int, Question]] = []
+    for place, sheet in enumerate(sheets):
+        first = len(numbered)
+        numbered += [(n, place, q) for n, q in enumerate(sheet.questions, start=first)]
+    yield from (f"tell {n} 0 expected {each.expected}\n" for n, _, each in numbered)
+    shared = [line for sheet in sheets if not sheet.questions for line in sheet.head]
+    for place, sheet in enumerate(sheets):
+        head = [*dict.fromkeys((*shared, *sheet.head))]
+        kept = [line for line in head if is_watched or not _is_of_tests(line)]
+        yield f"load_{place}() {{\n" + "\n".join((":", *kept)) + "\n}\n"
+    for number, place, question in numbered:
+        yield _write_call(number, 0, place, question.call)
+    for number, place, question in numbered if not is_watched else ():
+        yield "is_late && exit\n"
+        for other, call in enumerate(question.others, start=1):
+            yield _write_call(number, other, place, call)
+    yield _END.replace("NONCE", nonce)
+
+
+def _is_of_tests(line: str) -> bool:
+    """Return whether a line sources a file of the tests."""
+    place = line.removeprefix(". ").strip("'")
+    return line.startswith(". ") and is_test(posixpath.normpath(place))
+
+
+def _write_call(number: int, input_: int, place: int, call: str) -> str:
+    return (
+        f'answer=$(\nload_{place} "$@"\n{call}\n) </dev/null 2>/dev/null\n'
+        f'tell {number} {input_} value "$answer"\n'
+    )

@@ -1,0 +1,223 @@
+"""Reads the questions of a test that is written in shell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from goalkeeper.tamper.questions.model import NEIGHBOURS, Question, QuestionSheet
+from goalkeeper.tamper.questions.neighbours import change_text_a_little
+from goalkeeper.tamper.questions.sh.commands import CommandReader, find_commands, list_words
+from goalkeeper.tamper.questions.sh.places import ScriptPlaces, quote, write_names
+from goalkeeper.tamper.questions.sh.program import BASH
+from goalkeeper.tamper.source import has_shell_bang
+from goalkeeper.tamper.spoiling.edits import Change, apply_changes
+from goalkeeper.tamper.spoiling.sh.conditions import find_name
+from goalkeeper.tamper.spoiling.sh.words import find_golden, read_text
+from goalkeeper.tamper.spoiling.values import Chooser
+from goalkeeper.tamper.syntax import Source, field, line, shell_root, text, walk
+from goalkeeper.wire.pattern import late_pattern
+from goalkeeper.wire.value import Value
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MOST_TEXT = 400
+_LEAST_DIGITS = 2
+_EQUAL = frozenset({"=", "==", "-eq", "!="})
+_NAMED = late_pattern(r".*\.(?:sh|bash|bats|ksh|zsh)|[^.]*")
+_BASH = late_pattern(r"#!.*\bbash\b")
+# Functions by these names do not ask whether two texts are the same.
+_OTHERWISE = late_pattern(
+    r".*(?:like|match|contain|regex|grep|include|start|end|not|n[o']?t_?eq|isnt|differ|_ne\b).*",
+    re.IGNORECASE,
+)
+_PROSE = late_pattern(r"[^0-9]*[a-z][^0-9]* [^0-9]*")
+_MOST_WORDS = 3
+
+
+class _AskedPair(Value):
+    asked: Node  # a substitution
+    wanted: Node
+    at: Node
+
+
+def is_shell_test(path: str) -> bool:
+    """Return whether a file may be a script, by its name."""
+    return bool(_NAMED.fullmatch(path.rsplit("/", 1)[-1]))
+
+
+def read_shell_questions(source: str, path: str, chooser: Chooser) -> QuestionSheet | None:
+    """Return the questions of a script, and what it sources; None if it has neither.
+
+    Scripts of a suite share what one of them sources.
+    """
+    if "." not in path.rsplit("/", 1)[-1] and not has_shell_bang(Source(path, source)):
+        return None
+    try:
+        top = shell_root(Source(path, source))
+    except RecursionError:
+        return None
+    if top.has_error:
+        return None
+    reader = _ScriptReader(top, path, chooser)
+    questions = tuple(reader.find_questions())
+    head = tuple(reader.write_head(is_bash=bool(_BASH.match(source)) or path.endswith("bash")))
+    return QuestionSheet(path, head, questions) if head or questions else None
+
+
+class _ScriptReader:
+    def __init__(self, top: Node, path: str, chooser: Chooser) -> None:
+        self._top = top
+        self._chooser = chooser
+        self._places = ScriptPlaces(top, path)
+        self._functions = {
+            text(field(node, "name")): node
+            for node in walk(top)
+            if node.type == "function_definition"
+        }
+        self._commands = CommandReader(self._functions, self._places)
+        self._asked: set[str] = set()
+        self._used: dict[str, None] = {}
+
+    def find_questions(self) -> Iterator[Question]:
+        for pair in self._find_pairs():
+            call = _decode(text(pair.asked)[2:-1].strip())
+            wanted = self._write_wanted(pair.wanted)
+            is_new = call not in self._asked and len(call) <= _MOST_TEXT
+            if wanted is None or not is_new or not self._commands.can_be_asked(pair.asked):
+                continue
+            self._asked.add(call)
+            self._used |= dict.fromkeys(self._commands.list_functions(pair.asked))
+            yield self._make_question(pair, call, wanted)
+
+    def write_head(self, *, is_bash: bool) -> Iterator[str]:
+        """Write what the questions need: names, sourced files, functions of the script."""
+        if is_bash:
+            yield BASH
+        if self._asked:
+            yield from write_names(self._places.names)
+        for command in find_commands(self._top):
+            words = command.named_children[1:]
+            if text(field(command, "name")) in {".", "source"} and words:
+                place = self._places.resolve(text(words[0]))
+                if place:
+                    yield f". {quote(place if '/' in place else f'./{place}')}"
+        yield from (_decode(text(self._functions[name])) for name in self._used)
+
+    def _write_wanted(self, node: Node) -> str | None:
+        """Write a word for what is expected: a literal, or what a golden file holds."""
+        golden = find_golden(node)
+        if golden:
+            return f'"$(cat {quote(golden)})"'
+        said = read_text(node)
+        return quote(_decode(said)) if said is not None else None
+
+    def _find_pairs(self) -> Iterator[_AskedPair]:
+        for node in walk(self._top):
+            if node.type == "binary_expression" and len(node.children) == 3:  # noqa: PLR2004
+                one, operator, other = node.children
+                if text(operator) in _EQUAL:
+                    yield from self._order(one, other, node)
+            elif node.type == "command":
+                yield from self._read_command(node)
+
+    def _order(self, one: Node, other: Node, at: Node) -> Iterator[_AskedPair]:
+        for got, wanted in ((one, other), (other, one)):
+            asked = self._find_asked(got)
+            if asked is not None and not find_golden(got):
+                yield _AskedPair(asked, wanted, at)
+                return
+
+    def _find_asked(self, word: Node) -> Node | None:
+        """Return the substitution that a word consists of, or that its name was set to, once."""
+        inner = word
+        while inner.type == "string" and len(inner.named_children) == 1:
+            inner = inner.named_children[0]
+        if inner.type == "command_substitution":
+            return inner if text(inner).startswith("$(") else None
+        return self._assigned.get(find_name(word)) if word.type != "command_substitution" else None
+
+    @cached_property
+    def _assigned(self) -> dict[str, Node]:
+        found: dict[str, list[Node | None]] = {}
+        for node in walk(self._top):
+            if node.type == "variable_assignment":
+                found.setdefault(text(field(node, "name")), []).append(field(node, "value"))
+        pairs = ((name, values[0]) for name, values in found.items() if len(values) == 1)
+        return {
+            name: value
+            for name, value in pairs
+            if value is not None and value.type == "command_substitution"
+        }
+
+    def _read_command(self, node: Node) -> Iterator[_AskedPair]:
+        """Read `test a = b`, and a function of the tests that is given both."""
+        name, words = text(field(node, "name")), node.named_children[1:]
+        if name == "test" and len(words) == _MOST_WORDS and text(words[1]) in _EQUAL:
+            yield from self._order(words[0], words[2], node)
+        elif self._may_compare(name) and 1 < len(words) <= _MOST_WORDS:
+            places = [n for n, each in enumerate(words) if self._find_asked(each)]
+            asked = [n for n in places if not find_golden(words[n])]
+            others = [n for n in range(len(words)) if n not in asked]
+            if len(asked) != 1:
+                return
+            wanted = others[0] if len(others) == 1 else self._choose_wanted(name, asked[0])
+            found = self._find_asked(words[asked[0]])
+            if found is not None:
+                yield _AskedPair(found, words[wanted], node)
+
+    @staticmethod
+    def _may_compare(name: str) -> bool:
+        return name not in list_words("standard") and not _OTHERWISE.fullmatch(name)
+
+    def _choose_wanted(self, name: str, asked: int) -> int:
+        """Return which of three words is the expected one; another is the name of the test."""
+        if asked != 1:
+            return 1
+        columns: list[Sequence[str]] = [self._calls.get((name, place), ()) for place in (0, 2)]
+        prose = [sum(bool(_PROSE.fullmatch(each)) for each in column) for column in columns]
+        return 0 if prose[1] > prose[0] else 2
+
+    @cached_property
+    def _calls(self) -> dict[tuple[str, int], list[str]]:
+        """Return all that functions of the tests are given, by their place."""
+        found: dict[tuple[str, int], list[str]] = {}
+        for node in find_commands(self._top):
+            for place, word in enumerate(node.named_children[1:]):
+                key = text(field(node, "name")), place
+                found.setdefault(key, []).append(read_text(word) or "")
+        return found
+
+    def _make_question(self, pair: _AskedPair, call: str, wanted: str) -> Question:
+        inputs = self._commands.find_inputs(pair.asked)
+        telling = [each for each in inputs if any(map(str.isdigit, text(each)))]
+        quoted = [each for each in inputs if each.type in {"raw_string", "string_content"}]
+        at = self._chooser.at(line(pair.at))
+        made = (
+            _make_neighbour(pair.asked, telling or quoted[:1], at.at(n))
+            for n in range(NEIGHBOURS * 2)
+        )
+        others = [other for other in dict.fromkeys(made) if other != call][:NEIGHBOURS]
+        digits = sum(sign.isdigit() for each in telling for sign in text(each))
+        has_digits = digits >= _LEAST_DIGITS
+        return Question(call, wanted, tuple(others), line(pair.at), has_digits)
+
+
+def _make_neighbour(asked: Node, inputs: Sequence[Node], chooser: Chooser) -> str:
+    """Return the command with inputs that are a little different; all with digits change."""
+    changes = []
+    for place, each in enumerate(inputs):
+        edge = 1 if each.type == "raw_string" else 0
+        said = text(each)[edge : len(text(each)) - edge]
+        start = each.start_byte - asked.start_byte + edge
+        other = change_text_a_little(said, chooser.at(place))
+        changes.append(Change(start, start + len(said.encode()), other))
+    return _decode(apply_changes(text(asked), changes)[2:-1].strip())
+
+
+def _decode(told: str) -> str:
+    """Return a text as it was before the grammar was given its bytes."""
+    return told.encode("latin-1", errors="replace").decode(errors="replace")
