@@ -49,6 +49,16 @@ def read_known_tests(
     return {n: clean_cases(read_cases(seen), redactor) for n, seen in found if seen}
 
 
+def read_opened(trial: Trial, evidence: EvidenceStore) -> dict[str, list[str]]:
+    """Return the files of the base that each check was seen to open, from stored evidence."""
+    opened: dict[str, list[str]] = {}
+    for name, wanted in trial.base_evidence:
+        kept: Mapping[str, Any] = evidence.get(wanted) or {}
+        runs = kept.get("runs") or [{"facts": {}}]
+        opened[name] = runs[0]["facts"].get("reads", {}).get("files", [])
+    return opened
+
+
 def read_cases(document: Mapping[str, Any]) -> tuple[TestCase, ...]:
     """Return the tests that an evidence document lists for its first run."""
     runs = document.get("runs") or [{"facts": {}}]

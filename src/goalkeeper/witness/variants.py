@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from goalkeeper.core.contract.changes import FileChange
@@ -18,11 +18,13 @@ from goalkeeper.core.contract.protection import (
     why_protected,
 )
 from goalkeeper.core.contract.restoring import restore_file
+from goalkeeper.core.contract.watching import find_judges, gives_orders
 from goalkeeper.git.folders import LINK, SUBMODULE, Blob, Entries
 from goalkeeper.git.links import Links
 from goalkeeper.git.trees import TreeFiles, Trees
 from goalkeeper.wire.canonical import digest
 
+_MOST_TEXT = 1 << 20
 _MOST_TESTS = 500  # of a larger suite not all files are read
 
 
@@ -36,6 +38,8 @@ class TreeVariants:
         base: str,
         candidate: str,
         setup: Sequence[Sequence[str]] = (),
+        *,
+        opened: Mapping[str, Collection[str]] | None = None,
     ) -> None:
         self.trees = trees
         self._contract = contract
@@ -43,6 +47,7 @@ class TreeVariants:
         self.candidate = candidate
         checks = [criterion.check for criterion in contract.criteria]
         self._orders = CheckOrders.from_checks(checks, setup)
+        self._opened = opened or {}  # what checks were seen to open of the base
         self._records = frozenset(check.main_option for check in checks if check.kind == "replay")
 
     @cached_property
@@ -77,7 +82,12 @@ class TreeVariants:
     def find_protected(self, paths: Iterable[str]) -> dict[str, str]:
         """Return why paths are protected, without those that the contract permits to change."""
         may_change = self._contract.may_change
-        found = {path: self._explain_protected(path) or self._explain_link(path) for path in paths}
+        found = {
+            path: self._explain_protected(path)
+            or self._explain_link(path)
+            or self._watched.get(path, "")
+            for path in paths
+        }
         return {p: why for p, why in found.items() if why and not is_match(p, may_change)}
 
     def _explain_protected(self, path: str) -> str:
@@ -85,6 +95,22 @@ class TreeVariants:
         if path in self._records and path in self.base_entries:
             return "check replay compares with it"
         return why_protected(path, self._orders)
+
+    @cached_property
+    def _watched(self) -> dict[str, str]:
+        """Return why files of the base decide that are not known by their names."""
+
+        def orders(path: str) -> bool:
+            is_known = bool(self._explain_protected(path)) and not is_test(path)
+            return is_known and (gives_orders(path) or path in self._orders.scripts)
+
+        entries = {p for files in self._opened.values() for p in files if p in self.base_entries}
+        blobs = {path: self.base_entries[path].id for path in entries}
+        texts = self.trees.read_blobs(sorted(set(blobs.values())))
+        read = {path: texts.get(blob, b"")[:_MOST_TEXT] for path, blob in blobs.items()}
+        seen = {name: [p for p in files if p in read] for name, files in self._opened.items()}
+        found = find_judges(seen, orders, lambda path: read[path].decode(errors="replace"))
+        return {path: why for path, why in found.items() if not self._explain_protected(path)}
 
     def _explain_link(self, path: str) -> str:
         """Return why a path is protected under another name; empty if it is not."""
@@ -138,6 +164,11 @@ class TreeVariants:
     @cached_property
     def base_protected(self) -> dict[str, str]:
         return self.find_protected(self.base_entries)
+
+    @cached_property
+    def named_protected(self) -> dict[str, str]:
+        """Return what is protected before anything ran: a contract is frozen with its digest."""
+        return {path: why for path, why in self.base_protected.items() if path not in self._watched}
 
     @cached_property
     def guarded(self) -> str:

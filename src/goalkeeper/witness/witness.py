@@ -42,7 +42,7 @@ from goalkeeper.witness.isolation import (
     explain_no_sandbox,
     measure_strength,
 )
-from goalkeeper.witness.known_tests import read_known_tests
+from goalkeeper.witness.known_tests import read_known_tests, read_opened
 from goalkeeper.witness.own_files import OwnFiles
 from goalkeeper.witness.probes.table import make_probes
 from goalkeeper.witness.proofs import Proofs
@@ -129,15 +129,15 @@ class GitWitness:
             trial = trial.replace(isolation=Isolation.CHECKOUT.value)
         parts = map(self._judge_base, trial.part_from_guards())
         judged = {each.id: each for part in parts for each in part}
-        variants = self._make_variants(trial, trial.base)
-        protected = variants.base_protected
+        known = tuple((each.id, each.evidence) for each in judged.values())
+        variants = self._make_variants(trial.replace(base_evidence=known), trial.base)
         self.trees.keep_tree(f"base/{trial.base.tree}", trial.base.tree)
         with suppress(GitFailed):  # a receipt needs them later, and the search can take long
             self.find_roots(trial.base.commit)
         return Examination(
             tuple(judged[criterion.id] for criterion in trial.contract.criteria),
-            protected,
-            digest_protected(protected, variants.base_entries),
+            variants.base_protected,
+            digest_protected(variants.named_protected, variants.base_entries),
             self._choose_isolation(trial),
             self._list_tools(trial),
             variants.notes,
@@ -157,7 +157,7 @@ class GitWitness:
     @name_disk_errors
     def prove_candidate(self, trial: Trial, candidate: Base) -> Judgement:
         variants = self._make_variants(trial, candidate)
-        seen = digest_protected(variants.base_protected, variants.base_entries)
+        seen = digest_protected(variants.named_protected, variants.base_entries)
         # These contents of the base decide: what is protected, and what the work changed.
         entries = variants.base_entries
         deciding = [entries.get(path) for path in (*variants.base_protected, *variants.differing)]
@@ -279,7 +279,8 @@ class GitWitness:
         )
         witness = trial.settings.witness
         commands = (*witness.fetch, *witness.setup, *trial.settings.left_commands)
-        return kind(self.trees, trial.contract, self._lay_tests(trial), candidate.tree, commands)
+        base, opened = self._lay_tests(trial), read_opened(trial, self._evidence)
+        return kind(self.trees, trial.contract, base, candidate.tree, commands, opened=opened)
 
     def _lay_tests(self, trial: Trial) -> str:
         """Return the tree of the base with the tests that the contract brings."""
@@ -323,7 +324,7 @@ class GitWitness:
             lambda tree: self._make_terms(trial, isolation, tree).replace(exams=exams),
             self.open_tree,
             work,
-            frozenset(variants.base_protected),
+            frozenset(variants.named_protected),
             trial.final,
             base=variants.base,
         )
