@@ -35,52 +35,49 @@ _BUILTIN = frozenset(dir(builtins)) - {"open", "input", "print", "exit", "quit",
 _MOST_TEXT = 1000
 _MOST_STEPS = 4
 _LEAST_DIGITS = 2
-_PROGRAM = """\
-import json
-import sys
+# All names have a prefix of their own, because what is loaded may have any name.
+_START = """\
+import json as ASK9_json
+import os as ASK9_os
+import sys as ASK9_sys
 
-say = sys.stdout.write
-show = json.dumps
-
-
-def tell(number, place, kind, value):
-    say("\\n%s %d %d %s %s\\n" % (NONCE, number, place, kind, show(value)))
+ASK9_say = ASK9_sys.stdout.write
+ASK9_show = ASK9_json.dumps
 
 
-def describe(value):
+def ASK9_tell(number, place, kind, value):
+    ASK9_say("\\n%s %d %d %s %s\\n" % (ASK9_NONCE, number, place, kind, ASK9_show(value)))
+
+
+def ASK9_describe(value):
     return "%s %.2000r" % (type(value).__name__, value)
 
 
-def tell_expected(names):
-    for number, text in EXPECTED[:]:
+def ASK9_tell_expected(names):
+    for number, text in ASK9_EXPECTED[:]:
         try:
-            tell(number, 0, "expected", describe(eval(text, dict(names))))
+            ASK9_tell(number, 0, "expected", ASK9_describe(eval(text, dict(names))))
         except NameError:
             continue
-        EXPECTED.remove((number, text))
+        ASK9_EXPECTED.remove((number, text))
 
 
-tell_expected({})
-sys.path[:0] = PLACES
-names = {}
-for line in HEAD:
-    try:
-        exec(line, names)
-    except Exception:
-        pass
-
-tell_expected(names)
-
-
-def ask():
-    for number, place, text in CALLS:
+def ASK9_ask():
+    for number, place, put in ASK9_CALLS:
         try:
-            told = "value", describe(eval(text, dict(names)))
+            told = "value", ASK9_describe(put())
         except BaseException as error:
             told = "error", type(error).__name__
-        tell(number, place, *told)
+        ASK9_tell(number, place, *told)
 
 
+ASK9_tell_expected({})
+ASK9_sys.path[:0] = ASK9_PLACES
+"""
+# Where nothing should tell of a test, hardly anything tells of anything.
+_BARE = """\
+for ASK9_word in [word for word in ASK9_os.environ if word not in ("PATH", "HOME", "LANG")]:
+    del ASK9_os.environ[ASK9_word]
 """
 
 
@@ -274,12 +271,17 @@ def write_python_program(
         "NONCE": nonce,
         "EXPECTED": [(n, put.expected) for n, put in enumerate(questions) if put.expected],
         "PLACES": list(places),
-        "HEAD": list(dict.fromkeys(line for sheet in sheets for line in sheet.head)),
-        "CALLS": calls,
     }
-    text = "".join(f"{word} = {value!r}\n" for word, value in given.items()) + _PROGRAM
+    start = "".join(f"ASK9_{word} = {value!r}\n" for word, value in given.items()) + _START
+    head = dict.fromkeys(line for sheet in sheets for line in sheet.head)
+    loading = "".join(f"try:\n    {line}\nexcept Exception:\n    pass\n" for line in head)
+    # They stand in the program itself: who is called can look at the module of the caller.
+    asking = "".join(f"    ({n}, {place}, lambda: {call}),\n" for n, place, call in calls)
+    text = f"{loading}ASK9_tell_expected(globals())\nASK9_CALLS = [\n{asking}]\n"
     if not folder:
-        return AskingProgram(f"{name}.py", text + "ask()\n", (python, f"{name}.py"))
+        whole = f"{start}{_BARE}{text}ASK9_ask()\n".replace("ASK9_", f"{name}_")
+        return AskingProgram(f"{name}.py", whole, (python, f"{name}.py"))
     path = f"{folder}/test_{name}.py".removeprefix("./")
     argv = (python, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", path)
-    return AskingProgram(path, f"{text}def test_{name}():\n    ask()\n", argv)
+    test = f"def test_{name}():\n    ASK9_ask()\n    assert ASK9_CALLS\n"
+    return AskingProgram(path, f"{start}{text}{test}".replace("ASK9_", f"{name}_"), argv)
