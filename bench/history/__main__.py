@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from pathlib import Path
 
 from bench.history.report import describe, report
@@ -25,6 +26,7 @@ def main() -> None:
     usual = HERE / "projects.toml"
     parser.add_argument("--list", type=Path, default=usual, help="a file that names projects")
     parser.add_argument("--limit", type=int, default=20, help="steps of each project, the last")
+    parser.add_argument("--files", type=int, default=sys.maxsize, help="only steps as small")
     parser.add_argument("--only", default="", help="projects whose names have this in them")
     parser.add_argument("--explain", action="store_true", help="show each finding with its lines")
     parser.add_argument("--json", action="store_true", help="print every step as JSON")
@@ -36,7 +38,7 @@ def main() -> None:
         step
         for project in read_list(args.list)
         if args.only in project.name
-        for step in read_project(project, args.cache, most=args.limit)
+        for step in read_project(project, args.cache, most=args.limit, most_files=args.files)
     ]
     if args.json:
         print(json.dumps([describe(step) for step in steps], indent=1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import tempfile
 import time
 import tomllib
@@ -66,8 +67,10 @@ def _read_project(entry: Mapping[str, Any], folder: Path) -> Project:
     return Project(entry.get("name", place.name), "git", str(place))
 
 
-def read_project(project: Project, cache: Path, *, most: int) -> Iterator[Step]:
-    """Read the last `most` steps: commits without merges, or releases."""
+def read_project(
+    project: Project, cache: Path, *, most: int, most_files: int = sys.maxsize
+) -> Iterator[Step]:
+    """Read the last `most` steps, commits without merges or releases, that are small enough."""
     root = Path(project.place)
     if project.registry != "git":
         name, without = project.place, project.without
@@ -75,8 +78,11 @@ def read_project(project: Project, cache: Path, *, most: int) -> Iterator[Step]:
     with tempfile.TemporaryDirectory(prefix="goalkeeper-history-") as store:
         trees = Trees(str(root), store)
         for old, new in _list_steps(root, most):
-            if project.registry == "git" or not _is_repacked(trees, old, new):
-                yield _read_step(project.name, trees, old, new)
+            if project.registry != "git" and _is_repacked(trees, old, new):
+                continue
+            step = _read_step(project.name, trees, old, new, most_files)
+            if step is not None:
+                yield step
 
 
 def _is_repacked(trees: Trees, old: str, new: str) -> bool:
@@ -93,22 +99,28 @@ def _list_steps(root: Path, most: int) -> list[tuple[str, str]]:
     return [(row[1], row[0]) for row in reversed(rows) if len(row) > 1]
 
 
-def _read_step(project: str, trees: Trees, old: str, new: str) -> Step:
+def _read_step(project: str, trees: Trees, old: str, new: str, most_files: int) -> Step | None:
     base, candidate = trees.find_tree(old), trees.find_tree(new)
     changes = trees.list_changes(base, candidate)
+    if len(changes) > most_files:
+        return None
     files = TreeFiles(trees, trees.list_entries(candidate))
-    tests = [path for path in files.list_paths() if is_test(path)]
+    paths = files.list_paths()
+    tests = [path for path in paths if is_test(path)]
+    product = [path for path in paths if not is_test(path)]
     parse_python.cache_clear()  # the witness starts with nothing known
     began = time.process_time()
     first, *rest = FREED
-    findings = {first: review(changes, tree=files.read_file, tests=tests)}
+    findings = {first: review(changes, tree=files.read_file, tests=tests, product=product)}
     seconds = time.process_time() - began
     is_telling = any(each.level is not Level.ADVISORY for each in findings[first])
     for contract in rest:
         freed = _free(changes, FREED[contract])
         # A contract that frees something finds nothing more.
         findings[contract] = (
-            review(freed, tree=files.read_file, tests=tests) if is_telling else findings[first]
+            review(freed, tree=files.read_file, tests=tests, product=product)
+            if is_telling
+            else findings[first]
         )
     title = subprocess.run(
         ["git", "log", "-1", "--format=%h %s", new],

@@ -78,6 +78,15 @@ class TestAnswers:
                 found |= wanted & {*reader.read_entries(source)}
         return found
 
+    def list_entries(self) -> list[Entry]:
+        """Return every input and result that the base's tests have."""
+        return [
+            entry
+            for source, reader in self._old
+            for entry in reader.read_entries(source)
+            if entry[0] != entry[1]
+        ]
+
     def is_called(self, name: str) -> bool:
         """Return whether a test calls a function of this name."""
         call = re.compile(rf"\b{re.escape(name)}\s*\(")
@@ -118,12 +127,17 @@ def find_copied_answers(
         yield Sighting("stub-returned", new.path, line, text, name, mild)
 
 
+def is_telling(key: str) -> bool:
+    """Return whether a text is so odd that it tells where it comes from."""
+    return len(key) > _SHORT and bool(_TELLING.search(key))
+
+
 def _find_copied_inputs(keys: Iterable[str], answers: TestAnswers) -> list[str]:
     """Find keys that are inputs of the base's tests, word for word, and that only tests have.
 
     One may be chance; two are not.
     """
-    telling = [key for key in dict.fromkeys(keys) if len(key) > _SHORT and _TELLING.search(key)]
+    telling = [key for key in dict.fromkeys(keys) if is_telling(key)]
     found = [key for key in telling if _is_in(key, answers.text)]
     return found if len(found) > 1 else []
 

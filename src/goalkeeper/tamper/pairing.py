@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
@@ -13,6 +14,7 @@ from goalkeeper.wire.value import Value
 Item = TypeVar("Item")
 Clue = Callable[[Item], object]
 
+MOST_COMPARED = 40_000  # pairs of tests; where more are rewritten at once, none is recognised
 ALIKE = 0.5  # the share of assertions that a renamed and edited test must keep
 
 
@@ -60,6 +62,7 @@ def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str
         (lambda test: test.name, lambda test: test.collected and test.name),
         (attrgetter("body"), attrgetter("body")),
         (_live_texts, _live_texts),
+        (_short_name, lambda test: test.collected and _short_name(test)),
     )
     collected = [test for test in old if test.collected]
     preferred = sorted(new, key=lambda test: not test.collected)
@@ -72,6 +75,11 @@ def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str
     return Pairing(tuple(pairs), tuple(absorbed), gone, tuple(t for t in free if t.collected))
 
 
+def _short_name(test: Test) -> str:
+    """Return the name without the classes or groups around it."""
+    return re.split(r"\.| > ", test.name)[-1]
+
+
 def _live_texts(test: Test) -> object:
     return tuple(sorted(each.text for each in test.live))
 
@@ -81,23 +89,31 @@ def _match_similar(
 ) -> tuple[list[tuple[Test, Test]], list[Test], list[Test]]:
     pairs: list[tuple[Test, Test]] = []
     left: list[Test] = []
-    free = list(new)
+    free = [(test, _count_clues(test)) for test in new if test.collected]
+    is_too_much = len(old) * len(free) > MOST_COMPARED
     for test in old:
-        best = max(free, key=lambda other: _measure_likeness(test, other), default=None)
-        if best is not None and best.collected and _measure_likeness(test, best) > ALIKE:
-            pairs.append((test, best))
-            free.remove(best)
+        mine = _count_clues(test)
+        likeness = [_measure_likeness(mine, other) for _, other in ([] if is_too_much else free)]
+        best = max(range(len(likeness)), key=likeness.__getitem__, default=-1)
+        if best >= 0 and likeness[best] > ALIKE:
+            pairs.append((test, free.pop(best)[0]))
         else:
             left.append(test)
-    return pairs, left, free
+    taken = {id(test) for _, test in pairs}
+    return pairs, left, [test for test in new if id(test) not in taken]
 
 
-def _measure_likeness(old: Test, new: Test) -> float:
-    if not old.assertions:
-        return 0.0
-    texts = Counter(each.text for each in old.assertions)
-    kept = texts & Counter(each.text for each in new.assertions)
-    return sum(kept.values()) / len(old.assertions)
+def _count_clues(test: Test) -> tuple[Counter[str], Counter[str]]:
+    """Count assertions as they are written, and without their values."""
+    return Counter(x.text for x in test.assertions), Counter(x.shape for x in test.assertions)
+
+
+def _measure_likeness(
+    old: tuple[Counter[str], Counter[str]], new: tuple[Counter[str], Counter[str]]
+) -> float:
+    """Return which share of the assertions is kept, word for word or with other values."""
+    total = old[0].total()
+    return max((was & now).total() for was, now in zip(old, new, strict=True)) / max(total, 1)
 
 
 def _find_absorbed(old: list[Test], new: list[Test]) -> list[Test]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain, islice
 
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.findings import Finding, Level
-from goalkeeper.core.contract.protected import is_test
+from goalkeeper.core.contract.protected import Role, is_test, role_of_path
+from goalkeeper.tamper.answer_texts import find_answer_texts
 from goalkeeper.tamper.answers import AnswerReader, TestAnswers, TestSource, find_copied_answers
-from goalkeeper.tamper.catalog import ALLOWABLE, review_rules
+from goalkeeper.tamper.catalog import ALLOWABLE, Family, review_rules
 from goalkeeper.tamper.files import find_file_tricks
 from goalkeeper.tamper.harness.commands import find_command_tricks
 from goalkeeper.tamper.harness.config import find_config_tricks
@@ -38,26 +40,84 @@ from goalkeeper.tamper.source import (
 )
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.tests_review import find_doubles, find_losses
+from goalkeeper.tamper.words import read_pattern
+
+# Products may have to do with processes, runners and the environment; then that is no news.
+_HABITS = frozenset({"test-env-branch", "host-or-date-branch", "exception-swallowed", "tests-read"})
+# The base's tests and settings are put back before anything is judged, so tricks in them come to
+# nothing, and are a question to their author.
+_RESTORED = frozenset({Role.TEST, Role.DATA, Role.HARNESS, Role.CI})
+_UNDONE = frozenset({Family.PROCESS, Family.CODE, Family.HARNESS, Family.SKIPPED})
+_MOST_HABITS = 40  # files of the base that are read for what the project does anyway
 
 
 def review(
-    changes: Sequence[FileChange], *, tree: Tree, tests: Sequence[str] = ()
+    changes: Sequence[FileChange],
+    *,
+    tree: Tree,
+    tests: Sequence[str] = (),
+    product: Sequence[str] = (),
 ) -> tuple[Finding, ...]:
     """Find everything suspicious that the change adds, by path, line and rule.
 
     `tree` gives the candidate's bytes of any path; `tests` are paths of its test files, which are
-    read for the literals that product code must not know.
+    read for the literals that product code must not know; `product` are paths of the rest, which
+    are read for what the project does anyway.
     """
     pairs = [read_pair(change) for change in changes]
     allowed = {path for each in changes if each.may_change for path in (each.path, each.old_path)}
-    findings = {_weigh(seen, allowed) for seen in _find_sightings(pairs, tree, tests)}
+    seen = _soften_habits(list(_find_sightings(pairs, tree, tests)), pairs, tree, product)
+    findings = {_weigh(each, allowed) for each in seen}
     return tuple(sorted(findings, key=lambda each: (each.path, each.line, each.rule, each.message)))
+
+
+def _soften_habits(
+    seen: list[Sighting], pairs: Sequence[ChangedFile], tree: Tree, product: Sequence[str]
+) -> list[Sighting]:
+    """Make a note of what the base's product does as well: it is the project's business."""
+    rules = review_rules()
+    strong = {
+        each.rule
+        for each in seen
+        if (each.rule in _HABITS or rules[each.rule].family is Family.PROCESS)
+        and not each.mild
+        and is_product(each.path)
+    }
+    if not strong:
+        return seen
+    usual = _find_habits(strong, pairs, tree, product)
+    return [each.replace(mild=True) if each.rule in usual else each for each in seen]
+
+
+def _find_habits(
+    wanted: set[str], pairs: Sequence[ChangedFile], tree: Tree, product: Sequence[str]
+) -> set[str]:
+    """Return which of the rules the base's product code is seen to break already."""
+    found: set[str] = set()
+    changed = {each.path for each in pairs}
+    rest = (path for path in product if path not in changed and is_product(path))
+    sources = chain(
+        (each.old for each in pairs if each.old and is_product(each.old.path)),
+        (source for path in rest if (source := _read_source(path, tree))),
+    )
+    telling = (source for source in sources if read_pattern("telling-code").search(source.text))
+    for source in islice(telling, _MOST_HABITS):
+        side = _read_guarded(source.path, partial(_read_side, source, tree, frozenset()))
+        found |= {each.rule for each in side if each.rule in wanted and not each.mild}
+        if found >= wanted:
+            break
+    return found
 
 
 def _weigh(seen: Sighting, allowed: set[str]) -> Finding:
     rule = review_rules()[seen.rule]
-    permitted = seen.path in allowed and rule.family in ALLOWABLE
-    level = Level.ADVISORY if seen.mild or permitted else rule.level
+    level = Level.ADVISORY if seen.mild else rule.level
+    is_blocking = level is Level.BLOCKING
+    if seen.path in allowed and rule.family in ALLOWABLE:
+        # A contract that lets tests change does not ask for tests that cannot fail.
+        level = Level.ASKING if is_blocking else Level.ADVISORY
+    elif is_blocking and rule.family in _UNDONE and role_of_path(seen.path) in _RESTORED:
+        level = Level.ASKING
     return Finding(rule.id, level, seen.path, seen.line, seen.message)
 
 
@@ -121,8 +181,11 @@ def _read_change(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
     yield from find_doubles(pair, tree)
     is_code = is_python(pair.path) and not is_test(pair.path)
     if pair.new and is_code and parse_python(pair.new.text) is None:
+        # What the base does as well hides nothing new.
+        was_read = pair.old is None or parse_python(pair.old.text) is not None
         text = "this is no Python that we can parse"
-        yield Sighting("file-unreadable", pair.path, 0, text)
+        mild = not was_read or not is_product(pair.path)
+        yield Sighting("file-unreadable", pair.path, 0, text, mild=mild)
 
 
 def _tree_of_base(pairs: Sequence[ChangedFile], tree: Tree) -> Tree:
@@ -146,16 +209,19 @@ def _find_answers(
         for each in pairs
         if each.new and is_product(each.path) and (reader := _find_answer_reader(each.new))
     ]
-    if not code:
+    texts = [each for each in pairs if each.new and is_product(each.path)]
+    if not texts:
         return
     new = [each.new for each in pairs if each.new and is_test(each.new.path)]
-    paths = [each.path for each, _, _ in code]
+    paths = [each.path for each in texts]
     find_old = partial(_read_tests_of_base, pairs, paths, tree, tests)
     known = TestAnswers(find_old, _pair_with_readers(new))
     for pair, source, reader in code:
         settled = settle(pair.old, source)
         find = partial(find_copied_answers, reader, pair.old, source, known, settled)
         yield from _read_guarded(pair.path, find)
+    for pair in texts:
+        yield from _read_guarded(pair.path, partial(find_answer_texts, pair, known))
 
 
 def _read_tests_of_base(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from goalkeeper.core.contract.changes import FileChange
@@ -70,7 +71,8 @@ def find_losses(
     found = pair_tests(old, new, moved)
     gone_names = frozenset(_find_gone_names(pairs))
     yield from compare_tests(found, gone_names)
-    yield from _report_gone_tests(found, pairs, gone_names)
+    if found.gone:
+        yield from _report_gone_tests(found, pairs, gone_names)
 
 
 def _find_tests_of_helpers(
@@ -121,8 +123,14 @@ def _report_gone_tests(
 ) -> Iterator[Sighting]:
     now: Mapping[str, ChangedFile] = {each.old.path: each for each in pairs if each.old}
     gone: dict[str, list[Test]] = {}
+    before = Counter(_find_bodies(each.old for each in pairs))
+    after = Counter(_find_bodies(each.new for each in pairs))
     for test in found.gone:
-        gone.setdefault(test.path, []).append(test)
+        is_twin = before[test.body] > 1 and after[test.body] > 0
+        if not is_twin:  # or it stood there twice, and one of the two went
+            gone.setdefault(test.path, []).append(test)
+    fresh = Counter(test.path for test in found.fresh)
+    fresh.subtract(test.path for test in found.absorbed)
     for path, tests in gone.items():
         change = now[path]
         left = [test for test in tests if not test.names & gone_names]
@@ -132,8 +140,12 @@ def _report_gone_tests(
             yield Sighting("test-removed-with-code", change.path, 0, text)
         if left and change.change.new is None:
             names = ", ".join(test.name for test in left)
-            yield Sighting("test-file-removed", path, 0, f"the file is gone, and with it {names}")
+            text = f"the file is gone, and with it {names}"
+            mild = fresh.total() >= len(found.gone)
+            yield Sighting("test-file-removed", path, 0, text, mild=mild)
             continue
+        # As many new tests in the same file mean that they were written anew.
+        is_rewritten = fresh[change.path] >= len(left)
         for test in left:
             short = re.split(r"\.| > ", test.name)[-1]
             comments = re.compile(rf"^\s*(#|//|\*).*\b{re.escape(short)}\b", re.MULTILINE)
@@ -143,7 +155,15 @@ def _report_gone_tests(
                 text = f"{test.name} is only a comment now"
                 yield Sighting("test-commented-out", change.path, 0, text)
             else:
-                yield Sighting("test-removed", change.path, 0, f"{test.name} is gone")
+                text = f"{test.name} is gone"
+                yield Sighting("test-removed", change.path, 0, text, mild=is_rewritten)
+
+
+def _find_bodies(sources: Iterable[Source | None]) -> Iterator[str]:
+    for source in sources:
+        if source is not None and is_test(source.path):
+            file = read_tests(source, None)
+            yield from (test.body for test in (file.tests if file else ()) if test.body)
 
 
 def find_doubles(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:

@@ -41,8 +41,13 @@ def audit_change(
     def read_tampering() -> tuple[Finding, ...]:
         from goalkeeper.tamper.review import review  # noqa: PLC0415  slow, and often known
 
-        tests = [path for path in place.files.list_paths() if is_test(path)] if changes else []
-        return review(mark_permitted(changes, contract), tree=place.files.read_file, tests=tests)
+        paths = place.files.list_paths() if changes else []
+        return review(
+            mark_permitted(changes, contract),
+            tree=place.files.read_file,
+            tests=[path for path in paths if is_test(path)],
+            product=[path for path in paths if not is_test(path)],
+        )
 
     found = (
         *check_manifest(contract, place),

@@ -10,6 +10,10 @@ from goalkeeper.tamper.review import review
 _HEAD = re.compile(r"^(?:(?:old|new|new file) mode \d+\n)*--- ", re.MULTILINE)
 
 
+# The base's tests and settings decide, so these are notes: what is expected may well change.
+NOTED = {"expectation-changed", "golden-regenerated", "ci-step-removed"}
+
+
 class Diff:
     """Files in a diff that do not change are only there to be read."""
 
@@ -59,7 +63,12 @@ def findings(diff: str, *, may_change: bool = False) -> tuple[Finding, ...]:
 
 def blocking(diff: str, *, may_change: bool = False) -> set[str]:
     found = findings(diff, may_change=may_change)
-    return {each.rule for each in found if each.level is Level.BLOCKING}
+    return {each.rule for each in found if _is_loss(each)}
+
+
+def _is_loss(finding: Finding) -> bool:
+    """Return whether it closes the gate, or is a note about what a test lost."""
+    return finding.level is not Level.ADVISORY or finding.rule in NOTED
 
 
 def advisory(diff: str, *, may_change: bool = False) -> set[str]:
@@ -80,11 +89,11 @@ def judged(
     beside: Mapping[str, str] | None = None,
     tests: Sequence[str] = (),
 ) -> tuple[set[str], set[str]]:
-    """Blocking and advisory rules."""
+    """Rules that close the gate or note a loss, and advisory ones."""
     files = {path: text.encode() for path, text in (beside or {}).items()}
     files |= {change.path: change.new for change in changes if change.new is not None}
     found = review(changes, tree=files.get, tests=tests)
     return (
-        {each.rule for each in found if each.level is Level.BLOCKING},
+        {each.rule for each in found if _is_loss(each)},
         {each.rule for each in found if each.level is Level.ADVISORY},
     )

@@ -44,7 +44,7 @@ EDITS = {
     "a first python_files": ("setup.cfg", "", "[tool:pytest]\npython_files = ok_*.py\n", "runner-options-narrowed"),
     "settings gone": ("pytest.ini", INI, None, "runner-options-narrowed"),
     "vitest": ("vitest.config.ts", VITEST, VITEST.replace("globals: true", "exclude: ['a']"), "runner-options-narrowed"),
-    "threshold": (".coveragerc", "[report]\nfail_under = 90\n", "[report]\n", "threshold-lowered"),
+    "threshold": (".coveragerc", "[report]\nfail_under = 90\n", "[report]\nfail_under = 9\n", "threshold-lowered"),
     "jest threshold": ("jest.config.js", "x = { branches: 90 }\n", "x = { branches: 10 }\n", "threshold-lowered"),
     "option threshold": ("Makefile", "test:\n\tpytest --cov-fail-under=90\n", "test:\n\tpytest --cov-fail-under=9\n", "threshold-lowered"),
     "ci if": (".github/workflows/ci.yml", WORKFLOW, WORKFLOW + "        if: false\n", "ci-failure-ignored"),

@@ -143,10 +143,6 @@ CHEATS = {
         "skip-added",
     ),
     "a mark for all": (BASE + "\npytestmark = pytest.mark.skip\n", "skip-added"),
-    "import or skip": (
-        BASE.replace("import rate\n", 'rate = pytest.importorskip("rat")\n'),
-        "skip-added",
-    ),
     "skipped as a module": (
         BASE + '\npytest.skip("x", allow_module_level=True)\n',
         "skip-added",

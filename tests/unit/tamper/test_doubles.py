@@ -139,12 +139,6 @@ def test_constants_may_move_to_a_module_beside_the_tests() -> None:
     assert judged(change, other)[0] == {"expectation-changed"}
 
 
-def test_a_golden_file_that_only_grew_is_shown() -> None:
-    grown = changed("tests/golden/a.txt", "one\ntwo\n", "one\nnew\ntwo\n")
-
-    assert judged(grown) == (set(), {"golden-regenerated"})
-
-
 def test_an_assertion_for_a_type_checker_may_go() -> None:
     old = "def test_ten():\n    found = rate(10)\n    assert found is not None\n    assert found == 3\n"
     new = old.replace("    assert found is not None\n", "")

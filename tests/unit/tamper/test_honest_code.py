@@ -2,6 +2,8 @@
 
 # ruff: noqa: E501  a case is one line
 
+from goalkeeper.core.contract.findings import Level
+from goalkeeper.tamper.review import review
 from tests.unit.tamper.diffs import added, changed, judged
 
 PYTHON = {
@@ -158,3 +160,17 @@ def test_a_module_in_a_package_shadows_nothing() -> None:
     beside = {"src/app/__init__.py": ""}
 
     assert judged(added("src/app/types.py", "X = int\n"), beside=beside) == (set(), set())
+
+
+def test_what_the_base_does_as_well_is_the_projects_business() -> None:
+    """A product that has to do with runners and the environment may have more of it."""
+    runner = "import os\n\n\ndef run():\n    if os.environ.get('PYTEST_CURRENT_TEST'):\n        return 1\n"
+    more = "import os\n\n\ndef stop():\n    if 'PYTEST_CURRENT_TEST' in os.environ:\n        return 2\n"
+    base = {"src/runner.py": runner.encode(), "src/stop.py": more.encode()}
+
+    def find(product: list[str]) -> set[Level]:
+        found = review([added("src/stop.py", more)], tree=base.get, product=product)
+        return {each.level for each in found if each.rule == "test-env-branch"}
+
+    assert find([]) == {Level.BLOCKING}
+    assert find([*base]) == {Level.ADVISORY}

@@ -6,7 +6,13 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from goalkeeper.core.contract.protected import Role, is_checking_name, is_runner_file, role_of_path
+from goalkeeper.core.contract.protected import (
+    Role,
+    is_checking_name,
+    is_prose,
+    is_runner_file,
+    role_of_path,
+)
 from goalkeeper.tamper.lines import MOST_CHARACTERS, find_added_lines
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import ChangedFile, base_name
@@ -23,6 +29,8 @@ Commands = Mapping[str, tuple[str, ...]]
 
 def find_command_tricks(pair: ChangedFile) -> Iterator[Sighting]:
     name = base_name(pair.path)
+    if role_of_path(pair.change.old_path or pair.path) is Role.CI and is_prose(pair.path):
+        return  # words of people are no steps
     if role_of_path(pair.change.old_path or pair.path) is Role.CI:
         yield from _find_ci_tricks(pair)
     elif name == "package.json":

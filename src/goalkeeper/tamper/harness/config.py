@@ -14,9 +14,11 @@ from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import ChangedFile, base_name
 from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.words import read_pattern
+from goalkeeper.wire.pattern import late_pattern
 
 Settings = Mapping[str, tuple[str, ...]]
 
+_USUAL = late_pattern(r"[./*\w-]*([Tt]est|spec)[./*\w-]*|src|docs?|\.")
 MOST_DOTS = 1000  # the limit for one line
 _INI = {"pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg"}
 _SECTIONS = ("pytest", "tool:pytest")
@@ -64,8 +66,7 @@ def _compare_setting(
     shown = f"{key} went from {' '.join(before) or 'nothing'} to {' '.join(after) or 'nothing'}"
     if key in _GIVE:
         # A setting that is new narrows, too, unless it only names the usual places.
-        usual = {"tests", "test", "src", "test_*.py", "*_test.py", "Test*", "test_*", "test*", "."}
-        narrows = bool(lost and after) or (not before and not set(after) <= usual)
+        narrows = bool(lost and after) or (not before and not all(map(_USUAL.fullmatch, after)))
     elif key in _TAKE:
         narrows = bool(gained)
     elif key == "addopts":
@@ -181,7 +182,9 @@ def _find_lowered_thresholds(pair: ChangedFile) -> Iterator[Sighting]:
         if name not in after or after[name] < value:
             shown = f"{after[name]:g}" if name in after else "nothing"
             text = f"{name} went from {value:g} to {shown}"
-            yield Sighting("threshold-lowered", pair.path, _find_line(pair.new, name), text)
+            # One that is gone may stand elsewhere now.
+            line, mild = _find_line(pair.new, name), name not in after
+            yield Sighting("threshold-lowered", pair.path, line, text, mild=mild)
 
 
 def _read_thresholds(source: Source | None) -> dict[str, float]:

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import islice
 from typing import TypeVar, cast
 
+from goalkeeper.tamper.python.conditions import holds_here
 from goalkeeper.tamper.python.names import (
     code_of,
     is_literal,
@@ -19,7 +20,7 @@ from goalkeeper.tamper.python.names import (
     walk_all,
 )
 from goalkeeper.tamper.testing import Assertion, SkipMark, Strictness
-from goalkeeper.tamper.words import read_pattern, read_table, read_words
+from goalkeeper.tamper.words import read_table, read_words
 
 Values = Mapping[str, ast.expr]
 Node = TypeVar("Node", bound=ast.AST)
@@ -30,6 +31,7 @@ _LOOSER_WHEN_SMALLER = {"places", "decimal", "significant", "ndigits"}
 _ANY_ERROR = {"Exception", "BaseException"}
 _WEAK_CALLS = {"assertIsNotNone", "assertIsInstance", "assert_called", "assert_awaited", "assert_"}
 _MARKS = {"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"}
+_CONDITIONAL = {"skipif", "skipIf", "skipUnless", "xfail"}
 _CALLS = {"pytest.skip", "pytest.xfail", "pytest.importorskip", "self.skipTest", "skip.skip"}
 _RAISED = {"SkipTest", "unittest.SkipTest", "pytest.skip.Exception", "unittest.case.SkipTest"}
 
@@ -323,15 +325,15 @@ def skip_of_decorator(decorator: ast.expr) -> SkipMark | None:
 
 
 def _is_elsewhere(decorator: ast.expr, last: str) -> bool:
-    if not isinstance(decorator, ast.Call) or last not in {"skipif", "skipIf", "xfail"}:
+    """Return whether a condition decides, which may not hold here."""
+    if not isinstance(decorator, ast.Call) or last not in _CONDITIONAL:
         return False
     keywords = {keyword.arg: keyword.value for keyword in decorator.keywords}
     condition = decorator.args[0] if decorator.args else keywords.get("condition")
-    return condition is not None and is_condition_elsewhere(code_of(condition))
-
-
-def is_condition_elsewhere(condition: str) -> bool:
-    return bool(read_pattern("skip-elsewhere").fullmatch(condition))
+    if condition is None or is_literal(condition):
+        return False
+    holds = holds_here(condition)
+    return holds is None or holds is (last == "skipUnless")
 
 
 def skip_of_call(call: ast.Call) -> SkipMark | None:

@@ -17,6 +17,7 @@ from goalkeeper.tamper.python.asserts import (
     skip_of_raise,
     write_out,
 )
+from goalkeeper.tamper.python.conditions import holds_here
 from goalkeeper.tamper.python.names import (
     Function,
     code_of,
@@ -42,6 +43,7 @@ class StatementContext(Value):
 
     swallowed: bool = False
     conditional: bool = False
+    holds: bool = False  # the condition is known to hold here
 
 
 class PythonBodyReader:
@@ -124,7 +126,8 @@ class PythonBodyReader:
         if is_false(statement.test):
             return self._read_returning(statement.orelse, around)
         both = _has_assertion(statement.body) and _has_assertion(statement.orelse)
-        inner = around if both else around.replace(conditional=True)
+        holds = holds_here(statement.test) is True or is_literal(statement.test)
+        inner = around if both else around.replace(conditional=True, holds=holds)
         ends = self._read_block(statement.body, inner)
         if ends and _has_return(statement.body) and not _has_assertion(statement.body):
             self._returned = self._returned or statement.lineno
@@ -170,7 +173,7 @@ class PythonBodyReader:
 
     def _read_raise(self, statement: ast.Raise, around: StatementContext) -> None:
         if skip := skip_of_raise(statement):
-            self.skips.append(skip)
+            self.skips.append(self._weigh_skip(skip, around))
         elif call_name(statement.exc or statement) == "AssertionError":
             # As an assertion it says only that its condition must not hold.
             test = ast.Name(id="raised", ctx=ast.Load())
@@ -188,13 +191,17 @@ class PythonBodyReader:
     def _read_call(self, call: ast.Call, around: StatementContext) -> None:
         line = getattr(call, "lineno", 0)
         if skip := skip_of_call(call):
-            self.skips.append(skip)
+            self.skips.append(self._weigh_skip(skip, around))
         elif is_assertion_call(call) and not self._find_helper(call):
             self._add_assertions(of_call(call, line=line, values=self._values), around)
         elif target := mock_target(call):
             self.mocked.add(target)
         else:
             self._read_helper(call, around)
+
+    def _weigh_skip(self, skip: SkipMark, around: StatementContext) -> SkipMark:
+        is_asked_first = around.conditional and not around.holds
+        return skip.replace(elsewhere=skip.elsewhere or is_asked_first)
 
     def _find_helper(self, call: ast.Call) -> Function | None:
         if isinstance(call.func, ast.Name):
