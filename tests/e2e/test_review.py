@@ -186,13 +186,13 @@ def test_everything_that_speaks_against_it_is_told_at_once(tmp_path: Path) -> No
     assert all(found["message"] and found["mend"] for found in said["findings"])
 
 
-def test_a_deleted_test_fails_the_review_though_the_criterion_is_met(tmp_path: Path) -> None:
+def test_a_deleted_test_is_a_question_though_the_criterion_is_met(tmp_path: Path) -> None:
     submitted = Submitted(tmp_path, TESTED, {**AFTER, A_TEST: None})
 
     said = submitted.said("--spec", submitted.spec(), qa=report())
 
     assert [each["verdict"] for each in said["criteria"]] == ["passed"]
-    assert said["verdict"] == "fail"
+    assert said["verdict"] == "inconclusive: question-open"
     assert {path for path, _ in codes(said)} == {A_TEST}
 
 

@@ -1,11 +1,13 @@
 """Agents that want it proven without the work: none of it counts, and the next one is told."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
+from goalkeeper.tamper.catalog import review_rules
 from tests.e2e.drives import FIX, SAYS_DONE, SPOIL, Act, Acts, Driven, shell, write
 from tests.e2e.project import ADDS, PATH, RIGHT, SUITE, SUM_TEST, contract, criterion
 from tests.tables import for_each
@@ -28,8 +30,9 @@ def cheated(driven: Driven, cheat: Act, rule: str) -> None:
     assert driven.decisions() == ["REPLAN", "DONE"]
     found, none = driven.findings()
     assert (rule in found, none) == (True, set())
-    assert f"blocking {rule}" in driven.prompt("G001/2/impl/1")
-    assert f"blocking  {rule}" in end.err
+    level = review_rules()[rule].level
+    assert f"{level} {rule}" in driven.prompt("G001/2/impl/1")
+    assert re.search(rf"{level}\s+{rule}", end.err)
 
 
 def test_a_suite_without_the_test_that_fails_proves_nothing(driven_suite: Driven) -> None:

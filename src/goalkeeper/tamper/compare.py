@@ -14,8 +14,6 @@ def compare_tests(paired: Pairing, gone_names: frozenset[str]) -> Iterator[Sight
     """Compare tests; `gone_names` are names of product code that the candidate no longer has."""
     for old, new in paired.pairs:
         yield from _compare_pair(old, new, gone_names)
-    for test in paired.fresh:
-        yield from _review_new_test(test)
 
 
 def _compare_pair(old: Test, new: Test, gone_names: frozenset[str]) -> Iterator[Sighting]:
@@ -206,19 +204,6 @@ def _weigh_the_rest(
 
 def _count_exact(assertions: list[Assertion]) -> int:
     return sum(1 for each in assertions if each.strength is Strictness.EQUALITY)
-
-
-def _review_new_test(test: Test) -> Iterator[Sighting]:
-    for skip in test.skips:
-        if not skip.elsewhere and "importorskip" not in skip.word:
-            text = f"the new test {test.name} is under {skip.word}"
-            yield Sighting("new-test-skipped", test.path, skip.line, text)
-    if not test.live or test.early_return:
-        text = f"the new test {test.name} cannot fail by itself"
-        yield _point_at(test, "test-asserts-nothing", text)
-    for name in sorted(name for name in test.mocked if _is_asserted(name, test)):
-        text = f"the new test {test.name} replaces {name}, which it is about"
-        yield _point_at(test, "subject-mocked", text).replace(mild=True)
 
 
 def _point_at(test: Test, rule: str, message: str) -> Sighting:

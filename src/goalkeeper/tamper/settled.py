@@ -14,7 +14,7 @@ from goalkeeper.wire.value import Value
 
 Places = frozenset[int]  # where the settled units of a side begin: lines, or bytes
 
-_WORD = late_pattern(r"[^\W\d]\w*")
+WORD = late_pattern(r"[^\W\d]\w*")
 # These words decide about every test of a file, a class or a group.
 _WIDE = frozenset({"pytestmark", "__test__", "skip", "importorskip", "SkipTest", "only", "setattr"})
 
@@ -34,7 +34,7 @@ def make_unit(
     owner: str, text: str, place: int, defines: Iterable[str] | None, *, is_function: bool = False
 ) -> Unit:
     """Make a unit; one of which nobody knows what it defines may define all its words."""
-    words = frozenset(_WORD.findall(text))
+    words = frozenset(WORD.findall(text))
     defined = words if defines is None else frozenset(defines)
     return Unit(owner, text, place, defined, words, is_function)
 

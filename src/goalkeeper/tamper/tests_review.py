@@ -35,19 +35,45 @@ def find_losses(
     pairs: Sequence[ChangedFile], *, base: Tree, tree: Tree, tests: Sequence[str]
 ) -> Iterator[Sighting]:
     """Find losses; `tests` are all test files of the candidate, since helpers may weaken any."""
-    old: list[Test] = []
-    new: list[Test] = []
-    helpers = [
-        path for each in pairs for path in (each.path, each.change.old_path) if is_test(path)
-    ]
-    # Where no test file is left, there is nothing to compare with.
-    helping = base if any(each.new and is_test(each.path) for each in pairs) else None
+    reader = _LossReader(pairs, base, tree)
+    fresh = [each for each in pairs if each.old is None]
     for each in [*pairs, *_find_tests_of_helpers(pairs, tree, tests)]:
+        if each.old is not None:
+            yield from reader.read(each)
+    moved = {each.old.path: each.path for each in pairs if each.old and each.new}
+    found = pair_tests(reader.old, reader.new, moved)
+    for each in fresh:
+        # What is gone may have moved to a new file; otherwise it is enough that one can read it.
+        is_readable = not is_python(each.path) or (each.new and parse_python(each.new.text))
+        if found.gone or not is_readable:
+            yield from reader.read(each)
+    if found.gone:
+        found = pair_tests(reader.old, reader.new, moved)
+    gone_names = frozenset(_find_gone_names(pairs)) if reader.old else frozenset[str]()
+    yield from compare_tests(found, gone_names)
+    if found.gone:
+        yield from _report_gone_tests(found, pairs, gone_names)
+
+
+class _LossReader:
+    """Reads the tests of changed files; those of both sides are in its fields."""
+
+    def __init__(self, pairs: Sequence[ChangedFile], base: Tree, tree: Tree) -> None:
+        self.old: list[Test] = []
+        self.new: list[Test] = []
+        self.tree = tree
+        paths = (path for each in pairs for path in (each.path, each.change.old_path))
+        self.helpers = [path for path in paths if is_test(path)]
+        # Where no test file is left, there is nothing to compare with.
+        is_any_left = any(each.new and is_test(each.path) for each in pairs)
+        self.base = base if is_any_left else None
+
+    def read(self, each: ChangedFile) -> Iterator[Sighting]:
         if not any(source and is_test(source.path) for source in (each.old, each.new)):
-            continue
-        was_settled, is_settled = settle(each.old, each.new, helpers)
-        before = read_tests(each.old, helping, was_settled) if each.old else TestFile()
-        after = read_tests(each.new, tree, is_settled) if each.new else TestFile()
+            return
+        was_settled, is_settled = settle(each.old, each.new, self.helpers)
+        before = read_tests(each.old, self.base, was_settled) if each.old else TestFile()
+        after = read_tests(each.new, self.tree, is_settled) if each.new else TestFile()
         if after is None and each.new:
             had_tests = before is not None and bool(before.tests)
             text = f"this test file {'can no longer' if had_tests else 'cannot'} be parsed"
@@ -61,18 +87,12 @@ def find_losses(
             # Runners that go by file names found it before, and do not any longer.
             was_found = _TEST_NAME.fullmatch(base_name(each.change.old_path or each.path))
             is_hidden = bool(was_found) and not _TEST_NAME.fullmatch(base_name(each.path))
-            old += [test for test in before.tests if not test.is_part]
-            new += [
+            self.old += [test for test in before.tests if not test.is_part]
+            self.new += [
                 test.replace(collected=test.collected and not is_hidden)
                 for test in after.tests
                 if not test.is_part
             ]
-    moved = {each.old.path: each.path for each in pairs if each.old and each.new}
-    found = pair_tests(old, new, moved)
-    gone_names = frozenset(_find_gone_names(pairs))
-    yield from compare_tests(found, gone_names)
-    if found.gone:
-        yield from _report_gone_tests(found, pairs, gone_names)
 
 
 def _find_tests_of_helpers(

@@ -37,6 +37,10 @@ def find_swapped_members(source: Source, tree: Tree) -> Iterator[Sighting]:
     module = parse_python(source.text)
     if module is None or not is_test_code(source.path):
         return
+    assigned = (each for each in find_statements(module) if isinstance(each, ast.Assign))
+    targets = (target for each in assigned for target in each.targets)
+    if not any(isinstance(target, ast.Attribute) for target in targets):
+        return
     known = aliases(module)
     for node, scope in walk(module):
         if scope.function and not scope.function.startswith("pytest_"):

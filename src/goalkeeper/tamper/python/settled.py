@@ -39,9 +39,12 @@ def split_statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 def split_python(source: Source) -> list[Unit]:
     module = parse_python(source.text)
-    # Python counts lines as its parser does, and not as str does.
-    lines = re.split(r"\r\n|\r|\n", source.text)
-    return list(_split_body(module.body, "", lines)) if module else []
+    return list(_split_body(module.body, "", split_lines(source.text))) if module else []
+
+
+def split_lines(text: str) -> list[str]:
+    """Split as Python's parser counts lines; str does it in another way."""
+    return re.split(r"\r\n|\r|\n", text)
 
 
 def _split_body(body: list[ast.stmt], owner: str, lines: list[str]) -> Iterator[Unit]:

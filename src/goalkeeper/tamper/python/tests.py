@@ -21,15 +21,14 @@ from goalkeeper.tamper.python.names import (
     find_import_paths,
     find_statements,
     functions,
-    names_in,
     parameters,
     parse_python,
     read_entries,
     walk_all,
     without_docstring,
 )
-from goalkeeper.tamper.python.settled import first_line
-from goalkeeper.tamper.settled import Places
+from goalkeeper.tamper.python.settled import first_line, split_lines
+from goalkeeper.tamper.settled import WORD, Places
 from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
@@ -75,6 +74,7 @@ class PythonTestReader:
         self.source = source
         self.module = module
         self.settled = settled
+        self.lines = split_lines(source.text)
         self.functions = functions(module)
         self.names_only = tree is None
         helpers = list(_find_imported_modules(module, source.path, tree)) if tree else []
@@ -136,7 +136,8 @@ class PythonTestReader:
 
     def _read_name(self, name: str, function: Function) -> Test:
         body, frame = _fingerprint_body(function, name), _fingerprint_frame(function)
-        names = names_in(function)
+        written = self.lines[first_line(function) - 1 : function.end_lineno]
+        names = frozenset(WORD.findall("\n".join(written)))
         return Test(self.source.path, name, function.lineno, body, frame, names=names)
 
     def _read_test(
@@ -150,18 +151,19 @@ class PythonTestReader:
         mocks = [
             mock_target(each) for each in function.decorator_list if isinstance(each, ast.Call)
         ]
-        return self._read_name(name, function).replace(
+        light = self._read_name(name, function)
+        return light.replace(
             assertions=tuple(body.assertions),
             skips=(*skips, *marks, *case_skips, *body.skips),
             cases=(*cases, *body.cases),
-            entries=tuple(self._find_entries(function)),
+            entries=tuple(self._find_entries(light.names)),
             mocked=frozenset(body.mocked | {mock for mock in mocks if mock}),
             early_return=body.early_return,
             collected=collected,
         )
 
-    def _find_entries(self, function: Function) -> Iterator[str]:
-        for name in sorted(names_in(function)):
+    def _find_entries(self, names: frozenset[str]) -> Iterator[str]:
+        for name in sorted(names & self.constants.keys()):
             table = self.constants.get(name)
             if isinstance(table, ast.Dict):
                 yield from (f"{key}: {value}" for key, value in read_entries(table))
