@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.fixes.fix import load_fixes
 from bench.fixes.trial import FixTrial, try_fix
 
-_HEAD = ("package", "step", "proven", "seconds", "rests on, or stands against it")
+_HEAD = ("package", "step", "proven", "questions", "seconds", "rests on, or stands against it")
 
 
 def main() -> int:
@@ -35,7 +35,8 @@ def main() -> int:
             print(write_table(trials[-1:]).splitlines()[-1], file=sys.stderr, flush=True)
     print(write_table(trials))
     proven = sum(trial.is_proven for trial in trials)
-    print(f"\n{proven} of {len(trials)} proven")
+    asked = sum(trial.is_let_through for trial in trials) - proven
+    print(f"\n{proven} of {len(trials)} proven as they are; {asked} more only asked about")
     return 0 if proven == len(trials) else 1
 
 
@@ -46,9 +47,10 @@ def write_table(trials: Sequence[FixTrial]) -> str:
 
 def _make_row(trial: FixTrial) -> tuple[str, ...]:
     fix, told = trial.fix, "; ".join(trial.reasons)
-    proven = "yes" if trial.is_proven else "no"
-    told = told.replace("|", "/").replace("\n", " ")
-    return fix.package, f"{fix.old} to {fix.new}", proven, f"{trial.seconds:.0f}", told[:300]
+    proven = "yes" if trial.is_proven else "asked" if trial.is_let_through else "no"
+    told = told.replace("|", "/").replace("\n", " ")[:300]
+    step, questions = f"{fix.old} to {fix.new}", str(trial.questions or "")
+    return fix.package, step, proven, questions, f"{trial.seconds:.0f}", told
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from bench.projects.trial import StepTaken, commit_all, lay_out, run_git, take_s
 from goalkeeper.wire.value import Value
 
 MOST_RELEASES = 21
+_GOAL = ("--goal-id", "G001")
 _KEPT = frozenset({".git", ".goalkeeper"})
 
 
@@ -26,7 +27,17 @@ class FixTrial(Value):
 
     @property
     def is_proven(self) -> bool:
+        """Return whether it was proven as it is, with nothing answered."""
+        return self.is_let_through and not self.questions
+
+    @property
+    def is_let_through(self) -> bool:
+        """Return whether nothing stands against it but questions, if any."""
         return self.steps[-1].name == "judge" and self.steps[-1].code == 0
+
+    @property
+    def questions(self) -> int:
+        return sum(step.name == "let-stand" for step in self.steps)
 
     @property
     def seconds(self) -> float:
@@ -62,7 +73,7 @@ def try_fix(fix: RealFix, cache: Path, place: Path) -> FixTrial:
         ("trust", "--yes"),
         ("create-goals", "--brief-file", str(brief)),
         ("complete-goals",),
-        ("judge", "--goal-id", "G001"),
+        ("judge", *_GOAL),
     ):
         if words[0] == "judge":
             lay_release(releases, fix.new, tree)
@@ -70,7 +81,29 @@ def try_fix(fix: RealFix, cache: Path, place: Path) -> FixTrial:
         (place / f"{words[0]}.txt").write_text(steps[-1].told)
         if steps[-1].code:
             break
+    questions = _list_questions(steps[-1].said)
+    steps += [take_step(("let-stand", *_GOAL, *words), place) for words in questions]
+    if questions and not steps[-1].code:
+        steps.append(take_step(("judge", *_GOAL), place))
+        (place / "again.txt").write_text(steps[-1].told)
     return FixTrial(fix, tuple(steps))
+
+
+def _list_questions(said: dict[str, Any]) -> list[tuple[str, ...]]:
+    """List the questions about the change, if nothing else is wrong.
+
+    They are answered without a look, which shows what else there is; it proves nothing.
+    """
+    against = [each for each in said.get("findings") or [] if each["level"] != "advisory"]
+    is_met = all(each["verdict"] == "passed" for each in _list_criteria(said))
+    if not is_met or any(each["level"] != "asking" for each in against):
+        return []
+    asked = dict.fromkeys((each["rule"], each["path"]) for each in against)
+    why = (
+        "--reason",
+        "A benchmark answers, and nobody looked: is this all that stands against it?",
+    )
+    return [("--finding", rule, *(("--path", path) if path else ()), *why) for rule, path in asked]
 
 
 def lay_release(releases: Path, version: str, tree: Path) -> None:

@@ -194,10 +194,12 @@ def _forgive_old_failures(sides: TreeResults) -> CheckResult:
         held = len(seen.cases) - len(compared.failing)
         said = f"{held} tests hold"
         return make_passed(said, seen.ended, seen.cases)
-    if compared.still_failing and new and not gone:
+    if (compared.still_failing or outdated) and new and not gone:
         which = list_some(sorted(new))
         said = f"{len(new)} of {len(seen.cases)} tests fail that did not before: {which}"
-        return seen.replace(reason=f"{said} ({len(compared.still_failing)} failed before)")
+        others = (compared.still_failing, "failed before"), (outdated, "come in another form")
+        told = ", ".join(f"{len(names)} {what}" for names, what in others if names)
+        return seen.replace(reason=f"{said} ({told})")
     if set(compared.broken) - outdated or gone or not compared.still_failing or new:
         return seen
     count = len(compared.still_failing)
