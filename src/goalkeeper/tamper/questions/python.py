@@ -74,6 +74,8 @@ def ASK9_ask():
 ASK9_tell_expected({})
 ASK9_sys.path[:0] = ASK9_PLACES
 """
+_SAY = "ASK9_say = ASK9_sys.stdout.write\n"
+_KEEP = "ASK9_said = []\nASK9_say = ASK9_said.append\n"
 # Where nothing should tell of a test, hardly anything tells of anything.
 _BARE = """\
 for ASK9_word in [word for word in ASK9_os.environ if word not in ("PATH", "HOME", "LANG")]:
@@ -282,6 +284,9 @@ def write_python_program(
         whole = f"{start}{_BARE}{text}ASK9_ask()\n".replace("ASK9_", f"{name}_")
         return AskingProgram(f"{name}.py", whole, (python, f"{name}.py"))
     path = f"{folder}/test_{name}.py".removeprefix("./")
-    argv = (python, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", path)
-    test = f"def test_{name}():\n    ASK9_ask()\n    assert ASK9_CALLS\n"
+    # What a test prints is shown at the end: its standard streams are the runner's, as they are.
+    argv = (python, "-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", path)
+    start = start.replace(_SAY, _KEEP)
+    body = ("ASK9_ask()", "print(''.join(ASK9_said))", "assert ASK9_CALLS")
+    test = f"def test_{name}():\n" + "".join(f"    {line}\n" for line in body)
     return AskingProgram(path, f"{start}{text}{test}".replace("ASK9_", f"{name}_"), argv)
