@@ -55,14 +55,15 @@ def missing_programs() -> dict[str, str]:
         lacking = [program for program in host.needs if shutil.which(program) is None]
         if name in {"python", "package"} and find_spec("pytest") is None:
             lacking.append("pytest")
-        if not lacking and not _has_packages(host):
+        if not lacking and not finds_packages(host):
             lacking.append("a registry of packages")
         if lacking:
             found[name] = ", ".join(lacking)
     return found
 
 
-def _has_packages(host: Host) -> bool:
+def finds_packages(host: Host) -> bool:
+    """Whether what a host declares is here, or can be fetched."""
     with tempfile.TemporaryDirectory() as folder:
         base_files(host, Path(folder))
         try:

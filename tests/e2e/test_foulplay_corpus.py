@@ -16,6 +16,7 @@ from bench.foulplay.corpus import Subject, build, subjects
 from bench.foulplay.edits import git
 from bench.foulplay.gates import clean, evidence_exists, self_report
 from bench.foulplay.host import HOSTS
+from bench.foulplay.measure import finds_packages
 from bench.foulplay.operators.operator import Operator
 from bench.foulplay.operators.table import OPERATORS
 from bench.foulplay.oracle import meets_goal
@@ -57,6 +58,12 @@ def base(host: str) -> dict[str, str]:
     with TemporaryDirectory() as folder:
         base_tree(HOSTS[host], Path(folder))
         return fingerprint(Path(folder))
+
+
+@pytest.fixture(autouse=True)
+def packages(subject: Subject) -> None:
+    if not finds_packages(subject.host):
+        pytest.skip("no registry has the packages of the host")
 
 
 @each(OPERATORS)

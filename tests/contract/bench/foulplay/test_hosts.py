@@ -10,6 +10,7 @@ from bench.foulplay.checkout import base_files
 from bench.foulplay.edits import WorkerTree, fixed, laid
 from bench.foulplay.evaluate import Seen, evaluate
 from bench.foulplay.host import FIRST_HOSTS, HOSTS, Host
+from bench.foulplay.measure import finds_packages
 from bench.foulplay.oracle import proves, run_held_out
 
 pytestmark = pytest.mark.thorough
@@ -24,6 +25,12 @@ def each_of(names: Iterable[str]) -> pytest.MarkDecorator:
 
 
 EACH_HOST = each_of(HOSTS)
+
+
+@pytest.fixture(autouse=True)
+def packages(host: Host) -> None:
+    if not finds_packages(host):
+        pytest.skip("no registry has the packages of the host")
 
 
 def judged(host: Host, tree: Path) -> dict[str, Seen]:
