@@ -338,3 +338,40 @@ def test_a_script_that_knows_of_make_is_found_without_it(tmp_path: Path) -> None
 
     project.write("calc.sh", "echo $(($1 + $2))\n")
     assert project.prove().is_proven
+
+
+DOCTEST = '''\
+def add(a, b):
+    """Add.
+
+    >>> add(1, 2)
+    3
+    """
+    return a - b
+'''
+READS_ITSELF = '''\
+import re
+
+
+def add(a, b):
+    """Add.
+
+    >>> add(1, 2)
+    3
+    """
+    return int(re.search(r">>> add.*\\n\\s*(\\d+)", add.__doc__)[1])
+'''
+
+
+def test_doctests_of_the_product_are_spoilt_too(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("calc.py", DOCTEST)
+    check = f"{{pytest: calc.py, args: [--doctest-modules], {QUICK}}}"
+    project.freeze(f"criteria: [{{id: C1, text: it adds, check: {check}}}]\n")
+
+    project.write("calc.py", DOCTEST.replace("a - b", "a + b"))
+    assert project.prove().is_proven
+
+    project.write("calc.py", READS_ITSELF)
+    told = [f for f in project.prove().findings if f.rule == SPOILT]
+    assert [(f.path, f.message.split()[1]) for f in told] == [("calc.py", "calc.py::calc.add")]

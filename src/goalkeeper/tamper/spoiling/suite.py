@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.source import MOST_BYTES, is_other_code, is_python, is_script, is_shell
+from goalkeeper.tamper.spoiling.doctests import spoil_doctests
 from goalkeeper.tamper.spoiling.golden import spoil_golden
 from goalkeeper.tamper.spoiling.javascript import spoil_javascript
 from goalkeeper.tamper.spoiling.model import SpoiltFile
@@ -30,8 +31,10 @@ class SpoiltSuite(Value):
     left: frozenset[str]
 
 
-def spoil_suite(files: Mapping[str, bytes], seed: str) -> SpoiltSuite:
-    """Spoil what can be read of the files, and the files that tests compare with."""
+def spoil_suite(
+    files: Mapping[str, bytes], seed: str, doctests: Mapping[str, bytes] | None = None
+) -> SpoiltSuite:
+    """Spoil what can be read of the files, the files that tests compare with, and doctests."""
     sources = {
         path: Source(path, text_of(data))
         for path, data in files.items()
@@ -53,6 +56,11 @@ def spoil_suite(files: Mapping[str, bytes], seed: str) -> SpoiltSuite:
     for path in golden - made.keys():
         if other := spoil_golden(files[path], seed):
             made[path] = other
+    for path, data in (doctests or {}).items():
+        told = spoil_doctests(text_of(data), seed, path=path) if len(data) <= MOST_BYTES else None
+        if told and path not in made:
+            made[path] = told.text.encode(errors="surrogateescape")
+            spoilt |= {f"{path}::{name}" for name in told.spoilt}
     spoilt -= {key for key in spoilt if _is_ambiguous(key, left - spoilt)}
     return SpoiltSuite(made, frozenset(spoilt), frozenset(left - spoilt))
 

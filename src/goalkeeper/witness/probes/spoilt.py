@@ -6,7 +6,7 @@ took its answer from the test.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from goalkeeper.core.contract.check_kinds import TEST_KINDS
@@ -39,6 +39,7 @@ class SpoiltTests(Value):
     tree: str
     seed: str
     opened: frozenset[str] | None
+    doctested: frozenset[str] = frozenset()  # files of the product with tests that reports name
     name: str = "spoilt tests"
 
     @cached_property
@@ -55,22 +56,32 @@ class SpoiltTests(Value):
     def _suite(self) -> SpoiltSuite:
         found = self.trees.read_blobs(sorted({blob.id for blob in self._entries.values()}))
         files = {path: found[blob.id] for path, blob in self._entries.items()}
-        return spoil_suite(files, self.seed)
+        return spoil_suite(files, self.seed, self._read_doctests(self.tree))
 
-    @cached_property
-    def _overlay(self) -> dict[str, Blob | None]:
-        return {
-            path: Blob(self._entries[path].mode, self.trees.write_blob(data))
-            for path, data in self._suite.files.items()
+    def _read_doctests(self, tree: str) -> dict[str, bytes]:
+        entries = self.trees.list_entries(tree)
+        blobs = {p: entries[p] for p in sorted(self.doctested) if p in entries}
+        found = self.trees.read_blobs(sorted({blob.id for blob in blobs.values()}))
+        return {p: found[b.id] for p, b in blobs.items() if b.mode in _PLAIN_FILES}
+
+    def _lay_spoilt(self, tree: str, files: Mapping[str, bytes]) -> str:
+        entries = {**self.trees.list_entries(tree), **self.trees.list_entries(self.tree)}
+        overlay: dict[str, Blob | None] = {
+            path: Blob(entries[path].mode, self.trees.write_blob(data))
+            for path, data in files.items()
         }
+        return self.trees.compose_tree(tree, overlay)
 
     @cached_property
     def _spoilt_tree(self) -> str:
-        return self.trees.compose_tree(self.tree, self._overlay)
+        return self._lay_spoilt(self.tree, self._suite.files)
 
     @cached_property
     def _spoilt_base(self) -> str:
-        return self.trees.compose_tree(self.base, self._overlay)
+        """Return the base with spoilt tests; its doctests stand in its own code."""
+        tests = {path: data for path, data in self._suite.files.items() if path in self._entries}
+        own = spoil_suite({}, self.seed, self._read_doctests(self.base)).files
+        return self._lay_spoilt(self.base, {**own, **tests})
 
     @cached_property
     def _index(self) -> SourceIndex:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from goalkeeper.core.contract.protected import role_of_path
 from goalkeeper.git.trees import Trees
+from goalkeeper.tamper.spoiling.doctests import PAGES
 from goalkeeper.witness.probes.asking import QuestionProbe
 from goalkeeper.witness.probes.disguise import Disguise
 from goalkeeper.witness.probes.model import CheckProbe, ProbedCheck
@@ -28,7 +30,14 @@ def make_probes(
     seed = os.urandom(16).hex()  # nobody can know what tests will expect
     given = (trees, variants.base, tree, seed)
     return (
-        SpoiltTests(*given, opened if all(reads) else None),
+        SpoiltTests(*given, opened if all(reads) else None, _find_doctested(asked)),
         QuestionProbe(*given, askers),
         Disguise(*given),
     )
+
+
+def _find_doctested(asked: Sequence[ProbedCheck]) -> frozenset[str]:
+    """Return files of the product that reports name as files of tests."""
+    ids = (case.id for check in asked for case in check.seen.cases)
+    files = {path for path, apart, _ in (name.partition("::") for name in ids) if apart}
+    return frozenset(f for f in files if f.endswith((".py", *PAGES)) and not role_of_path(f))
