@@ -21,6 +21,7 @@ from goalkeeper.tamper.source import (
     base_name,
     find_facts,
     folder,
+    is_product,
     is_python,
     is_script,
 )
@@ -68,10 +69,17 @@ def _find_mode_changes(change: FileChange) -> Iterator[Sighting]:
         target = text_of(change.new).strip("\0\n")
         if _is_outside(path, target):
             yield Sighting("link-outside", path, 0, f"a link to {target}, outside the tree")
+        elif is_product(path) and _leads_to_tests(path, target):
+            yield Sighting("tests-read", path, 0, f"a link to {target}, which tests compare with")
         elif change.old is not None and old != LINK:
             yield Sighting("file-became-link", path, 0, f"a file became a link to {target}")
     elif change.old is not None and change.new is not None and old != new:
         yield Sighting("mode-changed", path, 0, f"the mode went from {old} to {new}")
+
+
+def _leads_to_tests(path: str, target: str) -> bool:
+    place = posixpath.normpath(posixpath.join(folder(path), target))
+    return role_of_path(place) in {Role.TEST, Role.DATA}
 
 
 def _is_outside(path: str, target: str) -> bool:
