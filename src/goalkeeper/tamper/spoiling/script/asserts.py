@@ -11,7 +11,6 @@ from goalkeeper.tamper.spoiling.script.libraries import Libraries, Make
 from goalkeeper.tamper.spoiling.script.scope import ScriptScope
 from goalkeeper.tamper.spoiling.script.values import SCALARS, Changes, ScriptValues
 from goalkeeper.tamper.spoiling.script.words import (
-    find_opposite,
     is_call_word,
     is_chain_word,
     is_sync_word,
@@ -37,6 +36,7 @@ class SpoiltAssertion(Value):
 class _Chain(Value):
     """`expect(x).to.not.be.equal(3)`: the words, and what the last of them is given."""
 
+    node: Node
     words: tuple[Node, ...]  # from the left
     given: tuple[Node, ...]
     is_called: bool
@@ -117,7 +117,7 @@ class AssertionSpoiler:
         elif is_call_word("true", name):
             changes = self._change_truth(given[0])
         elif is_call_word("false", name):
-            changes = self._values.negate(given[0])
+            changes = self._values.make_true(given[0])
         elif is_call_word("far", name) and len(given) > 1:
             changes = self._change_literal(given[1], far=True)
         elif is_call_word("third", name) and len(given) > 2:  # noqa: PLR2004
@@ -128,17 +128,18 @@ class AssertionSpoiler:
             changes = self._change_class(given[1])
         elif is_call_word("throw", name):
             changes = self._change_thrown(make, given[1:])
-        changes = changes or self._swap(call, make, name)
+        changes = changes or self._let_fail(call, name)
         return SpoiltAssertion(changes, is_call_word("later", name)) if changes else None
 
-    def _swap(self, call: Node, make: Make, name: str) -> Changes:
-        """Return changes that ask for the opposite."""
+    @staticmethod
+    def _let_fail(call: Node, name: str) -> Changes:
+        """Let fail what asks for too little: its opposite may hold when another test has failed."""
         function = field(call, "function")
-        other = find_opposite(make.value, name)
-        if function is None or other is None or function.type != "member_expression":
+        if function is None or function.type != "member_expression":
             return ()
         word = field(function, "property")
-        return (Change(word.start_byte, word.end_byte, other),) if word is not None else ()
+        is_known = word is not None and is_call_word("loose", name)
+        return (Change(word.start_byte, word.end_byte, "fail"),) if word and is_known else ()
 
     def _change_equal(self, got: Node, wanted: Node) -> Changes:
         """Change one side of an equation. Some write the expected value first."""
@@ -198,14 +199,14 @@ class AssertionSpoiler:
         return [each for each in found if each is not None] if all(found) else []
 
     def _change_truth(self, condition: Node) -> Changes:
-        """Change `a === 3`, or ask for the opposite of a condition."""
+        """Change `a === 3`, or make a condition false."""
         operator = text(field(condition, "operator"))
         if condition.type == "binary_expression" and operator in {"==", "==="}:
             sides = [field(condition, "right"), field(condition, "left")]
             for side in sides:
                 if side is not None and side.type in SCALARS:
                     return self._change_literal(side)
-        return self._values.negate(condition)
+        return self._values.make_false(condition)
 
     def _change_class(self, node: Node) -> Changes:
         last = text(field(node, "property") or node)
@@ -231,9 +232,7 @@ class AssertionSpoiler:
         """Read a whole chain on `expect(…)`, or on `.should`; None if this is another thing."""
         if node.type not in _CHAINED or (node.parent and node.parent.type == "member_expression"):
             return None
-        given, is_called = (
-            (arguments_of(node), True) if node.type == "call_expression" else ([], False)
-        )
+        given = arguments_of(node) if node.type == "call_expression" else []
         words: list[Node] = []
         calls = 0
         here: Node | None = node
@@ -241,23 +240,16 @@ class AssertionSpoiler:
             if here.type == "member_expression":
                 word, inner = field(here, "property"), field(here, "object")
                 if text(word) == "should" and words:
-                    return self._make_chain(words, given, is_called=is_called, calls=calls)
+                    return _make_chain(node, words, given, calls)
                 words += [word] if word is not None else []
                 here = inner
                 continue
             function = field(here, "function")
             if function is not None and self.is_expect(function):
-                return self._make_chain(words, given, is_called=is_called, calls=calls)
+                return _make_chain(node, words, given, calls)
             calls += 1
             here = function
         return None
-
-    @staticmethod
-    def _make_chain(
-        words: list[Node], given: list[Node], *, is_called: bool, calls: int
-    ) -> _Chain | None:
-        told = tuple(each for each in given if each.type != "comment")
-        return _Chain(tuple(reversed(words)), told, is_called, calls) if words else None
 
     def is_expect(self, function: Node) -> bool:
         """Return whether this is `expect`, `expect.soft` or `chai.expect`."""
@@ -280,14 +272,12 @@ class AssertionSpoiler:
         is_later = any(is_chain_word("later", each) for each in words)
         if any(each.type == "spread_element" for each in given):
             return None
-        if "not" in words:
-            changes = self._remove_not(chain)
-            return SpoiltAssertion(changes, is_later) if changes else None
-        if is_chain_word("equal", name) and given and (golden := self._find_golden(given[0])):
+        is_plain = chain.is_called and "not" not in words
+        is_equal = is_plain and bool(given) and is_chain_word("equal", name)
+        if is_equal and (golden := self._find_golden(given[0])):
             return SpoiltAssertion((), is_later, golden)
-        changes = self._change_matched(name, words, given) if chain.is_called else ()
-        if not changes:
-            changes = self._add_not(chain, name)
+        changes = self._change_matched(name, words, given) if is_plain else ()
+        changes = changes or self._ask_for_nothing(chain)
         return SpoiltAssertion(changes, is_later) if changes else None
 
     def _change_matched(self, name: str, words: list[str], given: tuple[Node, ...]) -> Changes:
@@ -315,24 +305,24 @@ class AssertionSpoiler:
             return self._change_literal(given[0], far=True)
         return self._change_thrown(Make.EXPECT, list(given)) if is_chain_word("throw", name) else ()
 
-    @staticmethod
-    def _remove_not(chain: _Chain) -> Changes:
-        """Take `.not` away. Where several words are called, it is not clear what it is for."""
-        word = next(each for each in chain.words if text(each) == "not")
-        around = word.parent
-        if chain.calls != chain.is_called or around is None or not _is_negatable(chain):
+    def _ask_for_nothing(self, chain: _Chain) -> Changes:
+        """Replace the last word. Where several are called, it is not clear what `not` is for."""
+        first, denied = chain.words[-1], [each for each in chain.words if text(each) == "not"]
+        is_unclear = bool(denied) and chain.calls != chain.is_called
+        if not _is_replaceable(chain) or is_unclear:
             return ()
-        return (Change(_dot_of(around), word.end_byte, ""),)
-
-    @staticmethod
-    def _add_not(chain: _Chain, name: str) -> Changes:
-        word = chain.words[-1]
-        if not _is_negatable(chain) or (name == "toMatchInlineSnapshot" and not chain.given):
-            return ()
-        return (Change(word.start_byte, word.start_byte, "not."),)
+        asked = self._values.ask_for_nothing(first, chain.node)
+        dots = [Change(_dot_of(e.parent), e.end_byte, "") for e in denied if e.parent is not None]
+        return (*dots, asked)
 
 
-def _is_negatable(chain: _Chain) -> bool:
+def _make_chain(node: Node, words: list[Node], given: list[Node], calls: int) -> _Chain | None:
+    told = tuple(each for each in given if each.type != "comment")
+    is_called = node.type == "call_expression"
+    return _Chain(node, tuple(reversed(words)), told, is_called, calls) if words else None
+
+
+def _is_replaceable(chain: _Chain) -> bool:
     name = text(chain.words[-1])
     return is_sync_word(name) if chain.is_called else is_chain_word("fact", name)
 

@@ -9,6 +9,8 @@ from goalkeeper.tamper.javascript.names import arguments_of
 from goalkeeper.tamper.spoiling.edits import Change
 from goalkeeper.tamper.spoiling.values import (
     FAR_LENGTH,
+    LEAST_DIGITS,
+    LEAST_SIGNS,
     Chooser,
     change_decimal,
     change_pattern,
@@ -58,9 +60,7 @@ class ScriptValues:
                 yield from _change_string(node, chooser, far=far)
             case "number":
                 yield _change_number(node, chooser, far=far)
-            case "true" | "false":
-                yield _replace(node, "false" if node.type == "true" else "true")
-            case "null" | "undefined":
+            case "true" | "false" | "null" | "undefined":
                 yield _replace(node, str(chooser.choose_number()))
             case "regex":
                 yield from _change_regex(node, chooser)
@@ -118,20 +118,29 @@ class ScriptValues:
         if far:
             told = f'typeof v === "string" ? "{letters}" : typeof v === "number" ? {number}'
         else:
-            first, second = letters[0], "x" if letters[0] != "x" else "q"
             told = (
-                'typeof v === "string" ? v.replace(/[0-9a-z]|$/i, '
-                f'{given.replace("v", "c")} => c.toLowerCase() === "{first}" ? "{second}" : '
-                f'"{first}") : typeof v === "number" ? (Math.abs(v) < 2 ** 52 ? v + {number} : '
-                f'{number}) : typeof v === "bigint" ? v + BigInt({number}) : typeof v === '
-                f'"boolean" ? !v : Array.isArray(v) ? [...v, {number}]'
+                f'typeof v === "string" ? v + "{letters}" : typeof v === "number" ? '
+                f"(Math.abs(v) < 2 ** 52 ? v + {number} : {number}) : Array.isArray(v) ? "
+                f"[...v, {number}]"
             )
         start = f"({given} => {told} : {{ {letters}: {number} }})("
         return Change(node.start_byte, node.start_byte, start), _insert_at(node.end_byte, ")")
 
     @staticmethod
-    def negate(node: Node) -> Changes:
-        return _insert_at(node.start_byte, "!("), _insert_at(node.end_byte, ")")
+    def make_false(node: Node) -> Changes:
+        return _insert_at(node.start_byte, "("), _insert_at(node.end_byte, ") && false")
+
+    @staticmethod
+    def make_true(node: Node) -> Changes:
+        return _insert_at(node.start_byte, "("), _insert_at(node.end_byte, ") || true")
+
+    def ask_for_nothing(self, first: Node, whole: Node) -> Change:
+        """Return a change that lets a matcher ask for a value that nothing has; lines stay."""
+        chooser = self._chooser.at(first.start_byte)
+        said = text(first)
+        word = "toBe" if said[:2] == "to" and said[2:3].isupper() else "equal"
+        lines = "\n" * text(field(whole, "arguments")).count("\n")
+        return Change(first.start_byte, whole.end_byte, f"{word}({chooser.choose_number()}{lines})")
 
     @staticmethod
     def derive_class(node: Node) -> Changes:
@@ -199,8 +208,8 @@ def _count_signs(node: Node) -> int:
 
 def _change_string(node: Node, chooser: Chooser, *, far: bool) -> Iterator[Change]:
     count = _count_signs(node)
-    if (far and count < _LEAST_SIGNS) or count == 0:
-        added = chooser.choose_letters(FAR_LENGTH if far else 1)
+    if count < (_LEAST_SIGNS if far else LEAST_SIGNS):
+        added = chooser.choose_letters(FAR_LENGTH if far else LEAST_SIGNS)
         yield _insert_at(node.end_byte - 1, added)
     for part in _fragments(node):
         yield _replace(part, change_text(text(part), chooser.at(part.start_byte)))
@@ -210,7 +219,7 @@ def _change_number(node: Node, chooser: Chooser, *, far: bool) -> Change:
     written = text(node)
     number = written.removesuffix("n")
     big = written[len(number) :]
-    other = None if far else change_decimal(number, chooser)
+    other = None if far else change_decimal(number, chooser, least=LEAST_DIGITS)
     return _replace(node, (other or str(chooser.choose_number())) + big)
 
 

@@ -30,8 +30,3 @@ def is_chain_word(kind: str, word: str) -> bool:
 
 def is_sync_word(word: str) -> bool:
     return is_chain_word("sync", word) or bool(_MATCHER.fullmatch(word))
-
-
-def find_opposite(make: str, word: str) -> str | None:
-    table: dict[str, str] = read_tables(__package__, "words.toml")["opposites"]
-    return table.get(f"{make}.{word}") or table.get(word)

@@ -24,9 +24,9 @@ from goalkeeper.wire.value import Value
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_SAME = {"=": "!=", "==": "!=", "-eq": "-ne"}
-_OTHER = {"!=": "=", "-ne": "-eq"}
-_OPPOSITES = {"-lt": "-ge", "-ge": "-lt", "-gt": "-le", "-le": "-gt", "-z": "-n", "-n": "-z"}
+_SAME = frozenset({"=", "==", "-eq"})
+_ORDERS = frozenset({"-lt", "-le", "-gt", "-ge", "<", ">"})
+_OTHER = frozenset({"!=", "-ne"})
 _GREP = frozenset({"grep", "egrep", "fgrep"})
 _GREP_VALUES = frozenset({"-m", "-A", "-B", "-C"})
 _GREP_OPTIONS = late_pattern(r"-[qsEFixwa]+|--(?:quiet|silent|extended-regexp|fixed-strings)")
@@ -88,7 +88,7 @@ class Conditions:
         while whole.type == "binary_expression" and _operator(whole) in {"&&", "-a"} and held:
             whole = field(whole, "left") or whole.named_children[0]
         if whole.type == "unary_expression":
-            return self._flip_unary(whole)
+            return self._settle(whole, whole, held=held)
         if whole.type != "binary_expression":
             return None
         operator = next((e for e in whole.children if _is_operator(e)), None)
@@ -101,25 +101,29 @@ class Conditions:
         if text(operator) == "=~":
             return self._flip_match(whole, right, held=held)
         if len(right) > 1 or right[0].type == "extglob_pattern":
-            return self._flip_glob(operator, right, held=held)
+            return self._flip_glob(whole, operator, right, held=held)
         return self._flip_sides(operator, left[0], right[0], bound, held=held)
 
-    def _flip_unary(self, node: Node) -> Flip | None:
-        """Turn `-z` or `-n` round, or put `!` before a question such as `-f`."""
-        operator = node.children[0] if node.children else None
-        if operator is None or operator.type != "test_operator":
-            return None
-        other = _OPPOSITES.get(text(operator)) or f"! {text(operator)}"
-        return Flip((Change(operator.start_byte, operator.end_byte, other),), operator)
+    def _settle(self, first: Node, last: Node, *, held: bool) -> Flip | None:
+        """Write another question, whose answer is always the wrong one.
+
+        The opposite would not do: it may hold when another test has failed, and left something.
+        """
+        chooser = self._chooser.at(first.start_byte)
+        one, other = chooser.choose_letters(5), chooser.choose_letters(6)
+        asked = f"{one} {'=' if held else '!='} {other}"
+        return Flip((Change(first.start_byte, last.end_byte, asked),), first)
 
     def _flip_match(self, whole: Node, right: list[Node], *, held: bool) -> Flip | None:
         if held and len(right) == 1 and right[0].type in {"string", "raw_string"}:
             changes = change_pattern_word(right[0], self._chooser)
             if changes:
                 return Flip(changes, whole)
-        return Flip((Change(whole.start_byte, whole.start_byte, "! "),), whole)
+        return self._settle(whole, whole, held=held)
 
-    def _flip_glob(self, operator: Node, right: list[Node], *, held: bool) -> Flip | None:
+    def _flip_glob(
+        self, whole: Node, operator: Node, right: list[Node], *, held: bool
+    ) -> Flip | None:
         """Change the texts of `*"text"*`, all of which must be there."""
         is_same = text(operator) in _SAME
         if is_same == held:
@@ -127,13 +131,7 @@ class Conditions:
             changes = [c for each in texts for c in change_word(each, self._chooser, far=True)]
             if changes and not any(map(has_expansion, texts)):
                 return Flip(tuple(changes), operator)
-        return self._swap(operator)
-
-    def _swap(self, operator: Node) -> Flip | None:
-        said = text(operator)
-        other = _SAME.get(said) or _OTHER.get(said) or _OPPOSITES.get(said)
-        change = Change(operator.start_byte, operator.end_byte, other or "")
-        return Flip((change,), operator) if other else None
+        return self._settle(whole, whole, held=held)
 
     def _flip_words(self, node: Node, bound: Bound, *, held: bool) -> Flip | None:
         """Turn `test a = b` round."""
@@ -141,9 +139,7 @@ class Conditions:
         if len(words) == 3:  # noqa: PLR2004
             return self._flip_sides(words[1], words[0], words[2], bound, held=held)
         if len(words) == 2 and text(words[0]).startswith("-"):  # noqa: PLR2004
-            said = text(words[0])
-            other = _OPPOSITES.get(said) or f"! {said}"
-            return Flip((Change(words[0].start_byte, words[0].end_byte, other),), node)
+            return self._settle(words[0], words[1], held=held)
         return None
 
     def _flip_sides(
@@ -156,7 +152,8 @@ class Conditions:
                 return found
             if _find_bound(left, bound) or _find_bound(right, bound):
                 return None  # the function is called with other words elsewhere
-        return self._swap(operator)
+        is_known = said in _SAME or said in _OTHER or said in _ORDERS
+        return self._settle(left, right, held=held) if is_known else None
 
     def _change_side(self, said: str, left: Node, right: Node, bound: Bound) -> Flip | None:
         """Change the side that is written out, of two that are the same."""

@@ -22,8 +22,8 @@ from goalkeeper.tamper.syntax import field, text
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_OPPOSITES = {"assert_success": "assert_failure", "assert_failure": "assert_success"}
-_TEXTS = frozenset({"assert_output", "assert_line", "assert_equal", *_OPPOSITES})
+_STATUS = frozenset({"assert_success", "assert_failure"})
+_TEXTS = frozenset({"assert_output", "assert_line", "assert_equal", *_STATUS})
 _PATTERNS = frozenset({"-e", "--regexp"})
 
 
@@ -60,9 +60,10 @@ class KnownAssertions:
 
     def _read_words(self, name: Node, words: list[Node]) -> Flip | None:
         if not words:
-            other = _OPPOSITES.get(text(name))
-            change = Change(name.start_byte, name.end_byte, other or "")
-            return Flip((change,), name) if other else None
+            # No program ends with such a status, and none prints such a number.
+            asked = f"assert_failure {self._chooser.at(name.start_byte).choose_number()}"
+            change = Change(name.start_byte, name.end_byte, asked)
+            return Flip((change,), name) if text(name) in _STATUS else None
         options = {text(each) for each in words}
         last = words[-1]
         if not options.isdisjoint(_PATTERNS):

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from goalkeeper.tamper.spoiling.edits import Change
 from goalkeeper.tamper.spoiling.values import (
     FAR_LENGTH,
+    LEAST_DIGITS,
+    LEAST_SIGNS,
     Chooser,
     change_decimal,
     change_pattern,
@@ -64,8 +66,8 @@ def change_word(node: Node, chooser: Chooser, *, far: bool = False) -> Changes:
         for start, written in pieces
         if (other := _change_outside_escapes(written, chooser.at(start))) != written
     ]
-    if signs == 0 or (far and signs < _LEAST_SIGNS):
-        added = chooser.choose_letters(FAR_LENGTH if far else 1)
+    if signs < (_LEAST_SIGNS if far else LEAST_SIGNS):
+        added = chooser.choose_letters(FAR_LENGTH if far else LEAST_SIGNS)
         start, written = pieces[-1]
         end = start + len(written.encode())
         if changes and changes[-1].end == end:
@@ -107,9 +109,10 @@ def _find_pieces(node: Node) -> Iterator[tuple[int, str]]:
 def change_number(node: Node, chooser: Chooser) -> Changes:
     """Return another whole number; none if it is not written out."""
     said = read_text(node)
-    other = change_decimal(said, chooser.at(node.start_byte)) if said else None
-    if other is None or said is None:
+    if said is None or not said.isdecimal():
         return ()
+    chooser = chooser.at(node.start_byte)
+    other = change_decimal(said, chooser, least=LEAST_DIGITS) or str(chooser.choose_number())
     at = node.start_byte + text(node).index(said)
     return (Change(at, at + len(said), other),)
 
