@@ -207,7 +207,8 @@ def _is_lone(
     is_as_before = all(now == before for now, before in pairs)
     answers = {now for now, _ in pairs}
     is_constant = len(answers) == 1 and mine[number, 0] not in answers
-    return bool(pairs) and (is_as_before or is_constant)
+    # What was not answered is not known: a program of questions may be stopped before its end.
+    return bool(pairs) and None not in answers and (is_as_before or is_constant)
 
 
 def _accuse_watched(
