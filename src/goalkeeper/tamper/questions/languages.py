@@ -22,9 +22,19 @@ from goalkeeper.wire.value import Value
 
 class ProgramWriter(Protocol):
     def __call__(
-        self, sheets: Sequence[QuestionSheet], nonce: str, *, name: str, folder: str, python: str
+        self,
+        sheets: Sequence[QuestionSheet],
+        nonce: str,
+        *,
+        name: str,
+        folder: str,
+        python: str,
+        kept: Sequence[str],
     ) -> AskingProgram:
-        """Write the program that asks; with a `folder` it is a test there, which a runner runs."""
+        """Write the program that asks; with a `folder` it is a test there, which a runner runs.
+
+        Only the names that are `kept` are left of the environment where nothing tells of a test.
+        """
 
 
 class QuestionLanguage(Value):

@@ -17,6 +17,11 @@ from goalkeeper.wire.value import Value
 
 MOST_QUESTIONS = 40  # of a suite; they are asked one after another, with every neighbour
 NEIGHBOURS = 8
+# Names of the environment that what is no test has, too, and that answers may depend on.
+USUAL_NAMES = (
+    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TERM", "NO_COLOR", "FORCE_COLOR",
+    "NODE_OPTIONS", "NODE_PATH", "PYTHONPATH", "PYTHONHASHSEED",
+)  # fmt: skip
 
 
 class Question(Value):

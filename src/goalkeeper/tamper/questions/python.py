@@ -12,6 +12,7 @@ from typing import TypeAlias
 from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.questions.model import (
     NEIGHBOURS,
+    USUAL_NAMES,
     AskingProgram,
     Question,
     QuestionSheet,
@@ -78,7 +79,7 @@ _SAY = "ASK9_say = ASK9_sys.stdout.write\n"
 _KEEP = "ASK9_said = []\nASK9_say = ASK9_said.append\n"
 # Where nothing should tell of a test, hardly anything tells of anything.
 _BARE = """\
-for ASK9_word in [word for word in ASK9_os.environ if word not in ("PATH", "HOME", "LANG")]:
+for ASK9_word in [word for word in ASK9_os.environ if word not in ASK9_KEPT]:
     del ASK9_os.environ[ASK9_word]
 """
 
@@ -256,7 +257,13 @@ def _make_neighbour(text: str, chooser: Chooser) -> str:
 
 
 def write_python_program(
-    sheets: Sequence[QuestionSheet], nonce: str, *, name: str, folder: str = "", python: str
+    sheets: Sequence[QuestionSheet],
+    nonce: str,
+    *,
+    name: str,
+    folder: str = "",
+    python: str,
+    kept: Sequence[str] = USUAL_NAMES,
 ) -> AskingProgram:
     """Write the program; with a `folder` it is a test there, which a runner runs."""
     questions = [question for sheet in sheets for question in sheet.questions]
@@ -271,6 +278,7 @@ def write_python_program(
     )
     given = {
         "NONCE": nonce,
+        "KEPT": [*kept],
         "EXPECTED": [(n, put.expected) for n, put in enumerate(questions) if put.expected],
         "PLACES": list(places),
     }

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.held_out import find_python
 from goalkeeper.core.contract.protected import is_test
@@ -19,6 +20,7 @@ from goalkeeper.system.run import Exited
 from goalkeeper.tamper.questions.languages import LANGUAGES, QuestionLanguage
 from goalkeeper.tamper.questions.model import (
     MOST_QUESTIONS,
+    USUAL_NAMES,
     Answer,
     AnswerKey,
     AnswerLines,
@@ -105,6 +107,7 @@ class QuestionProbe(Value):
             name=Chooser(self.seed, "name").choose_letters(7),
             folder=(put.sheets[0].path.rpartition("/")[0] or ".") if watched else "",
             python=find_python(asked.criterion.check) or "python3",
+            kept=(*USUAL_NAMES, *_list_own_names(asked.criterion.check)),
         )
         blob = Blob(_FILE, self.trees.write_blob(program.text.encode()))
         made = self.trees.compose_tree(tree, {program.path: blob})
@@ -170,6 +173,12 @@ class QuestionProbe(Value):
         told = self._read_run(self._make_job(asked, put, self.tree, watched=True), results)
         fine = _list_fine(told)
         return [number for number in unlike if number in fine]
+
+
+def _list_own_names(check: Check) -> list[str]:
+    """Return the names that a check sets by itself: the product may be made for them."""
+    own = check.options.get("env")
+    return sorted(own) if isinstance(own, Mapping) else []
 
 
 def _find_lone_answers(

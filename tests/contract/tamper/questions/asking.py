@@ -7,6 +7,7 @@ from pathlib import Path
 
 from goalkeeper.tamper.questions.languages import LANGUAGES
 from goalkeeper.tamper.questions.model import (
+    USUAL_NAMES,
     Answer,
     AnswerLines,
     QuestionSheet,
@@ -36,7 +37,9 @@ def ask(tree: Path, path: str, *, folder: str = "") -> AnswerLines:
         sheet = language.read(text, path, Chooser("one", path))
         if not language.is_written_in(path) or sheet is None:
             continue
-        program = language.write([sheet], NONCE, name="anything", folder=folder, python="python3")
+        program = language.write(
+            [sheet], NONCE, name="anything", folder=folder, python="python3", kept=USUAL_NAMES
+        )
         (tree / program.path).write_text(program.text)
         environ = {"PATH": os.environ["PATH"], "HOME": str(tree)}
         ran = subprocess.run(

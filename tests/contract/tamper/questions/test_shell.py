@@ -124,6 +124,6 @@ def test_scripts_share_what_the_one_that_runs_them_sources(tree: Path) -> None:
     assert asks is not None
     assert not run.questions
 
-    program = shell.write([run, asks], "nonce", name="x", folder="", python="")
+    program = shell.write([run, asks], "nonce", name="x", folder="", python="", kept=())
 
     assert program.text.count(". './lib/sums.sh'") == 2

@@ -6,7 +6,12 @@ import json
 import posixpath
 from collections.abc import Sequence
 
-from goalkeeper.tamper.questions.model import AskingProgram, Question, QuestionSheet
+from goalkeeper.tamper.questions.model import (
+    USUAL_NAMES,
+    AskingProgram,
+    Question,
+    QuestionSheet,
+)
 from goalkeeper.tamper.questions.script.modules import ROOT
 from goalkeeper.tamper.questions.script.words import list_words
 
@@ -76,7 +81,10 @@ async function ask() {
 }
 
 """
-_PLAIN = "ask().finally(() => end(0));\n"
+_PLAIN = """\
+for (const word of keysOf(process.env)) if (!KEPT.includes(word)) delete process.env[word];
+ask().finally(() => end(0));
+"""
 # A runner that is not there cannot be asked to run it: these are what products know it by.
 _WATCHED = """\
 const known = globalThis.test || globalThis.it;
@@ -113,11 +121,13 @@ def write_module_program(
     name: str,
     folder: str = "",
     python: str,  # noqa: ARG001  others need it
+    kept: Sequence[str] = USUAL_NAMES,
 ) -> AskingProgram:
     """Write the program as a module; with a `folder` it is a test there, which a runner runs."""
     is_typed = any(sheet.path.endswith("ts") for sheet in sheets)
     ending = "mts" if is_typed else "mjs"
     first = 'import { writeSync } from "node:fs";\n'
+    first += f"const KEPT = {json.dumps([*kept])};\n"
     path, text = _write(sheets, nonce, first=first, name=name, ending=ending, folder=folder)
     launch = ("sh", "-c", _LAUNCH.replace("$2", _RUNNER if folder else ""), "sh", path)
     return AskingProgram(path, text, ("env", *_SIGNS, *launch) if folder else launch)
@@ -130,9 +140,11 @@ def write_common_program(
     name: str,
     folder: str = "",
     python: str,  # noqa: ARG001  others need it
+    kept: Sequence[str] = USUAL_NAMES,
 ) -> AskingProgram:
     """Write the program for files that use `require`."""
     first = 'const { writeSync } = require("node:fs");\n'
+    first += f"const KEPT = {json.dumps([*kept])};\n"
     path, text = _write(sheets, nonce, first=first, name=name, ending="cjs", folder=folder)
     runner = _RUNNER.split() if folder else ()
     signs = ("env", *_SIGNS) if folder else ()

@@ -9,7 +9,12 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.questions.model import AskingProgram, Question, QuestionSheet
+from goalkeeper.tamper.questions.model import (
+    USUAL_NAMES,
+    AskingProgram,
+    Question,
+    QuestionSheet,
+)
 
 BASH = "# bash"  # it stands first in the head of a sheet that needs it
 _MOST_SECONDS = 20
@@ -22,6 +27,11 @@ is_late() {
   [ $(($(date +%s) - began)) -gt SECONDS ]
 }
 {
+"""
+_BARE = """\
+for word in $(env | sed -n 's/^\\([A-Za-z_][A-Za-z_0-9]*\\)=.*/\\1/p'); do
+  case " KEPT PWD " in *" $word "*) ;; *) unset "$word" 2>/dev/null ;; esac
+done
 """
 _END = r"""} | awk '
 index($0, "NONCE ") == 1 { head = $0; text = ""; count = 0; next }
@@ -54,12 +64,14 @@ def write_shell_program(
     name: str,
     folder: str = "",
     python: str,  # noqa: ARG001  others need it
+    kept: Sequence[str] = USUAL_NAMES,
 ) -> AskingProgram:
     """Write the program; with a `folder` it is a test there, which make runs."""
     shell = "bash" if any(BASH in sheet.head for sheet in sheets) else "sh"
     text = "".join(_write(sheets, nonce, is_watched=bool(folder)))
     if not folder:
-        return AskingProgram(f"{name}.sh", text, (shell, f"{name}.sh"))
+        bare = _BARE.replace("KEPT", " ".join(kept))
+        return AskingProgram(f"{name}.sh", bare + text, (shell, f"{name}.sh"))
     path = posixpath.normpath(f"{folder}/test_{name}.sh")
     words = (shell, path, *(sheet.path for sheet in sheets if sheet.questions))
     plain = [word for word in words if not set(word) & set(" $#'\"\\:;*?")]
