@@ -13,7 +13,7 @@ from functools import cached_property
 from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.held_out import find_python
-from goalkeeper.core.contract.protected import is_test
+from goalkeeper.core.contract.protected import Role, is_test, role_of_path
 from goalkeeper.git.folders import Blob
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.run import Exited
@@ -32,6 +32,7 @@ from goalkeeper.tamper.questions.model import (
 from goalkeeper.tamper.source import MOST_BYTES
 from goalkeeper.tamper.spoiling.values import Chooser
 from goalkeeper.tamper.syntax import text_of
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import list_some
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
@@ -44,6 +45,11 @@ _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"
 _NO_ANSWER = Answer("error", "no answer")
 _FILE = "100644"
 _SHOWN = 80
+_MOSTLY = 0.7  # some neighbours of a known input may be known, too
+_OF_TESTS = (Role.TEST, Role.DATA)
+_NOT_LOADED = ("NameError", "ModuleNotFoundError", "ImportError")
+_PARTS = late_pattern(r"\\n|['\"]")
+_TELLING_PART = 12
 
 
 class QuestionRound(Value):
@@ -113,19 +119,67 @@ class QuestionProbe(Value):
         made = self.trees.compose_tree(tree, {program.path: blob})
         return CheckJob(asked.criterion.id, made, argv=program.argv)
 
+    @cached_property
+    def _test_files(self) -> dict[str, Blob]:
+        entries = self.trees.list_entries(self.tree)
+        return {p: blob for p, blob in entries.items() if role_of_path(p) in _OF_TESTS}
+
+    @cached_property
+    def _without_tests(self) -> str:
+        return self.trees.compose_tree(self.tree, dict.fromkeys(self._test_files))
+
     def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
         return [
             self._make_job(asked, put, tree)
             for put in self._rounds.get(asked.criterion.id, ())
-            for tree in (self.tree, self.base)
+            for tree in (self.tree, self.base, self._without_tests)
         ]
 
     def list_controls(self, asked: ProbedCheck, results: JobResults) -> Sequence[CheckJob]:
+        jobs = []
+        for put in self._rounds.get(asked.criterion.id, ()):
+            plain = self._make_job(asked, put, self.tree)
+            if _list_unlike(self._read_run(plain, results)):
+                jobs.append(self._make_job(asked, put, self.tree, watched=True))
+            if self._list_missing(asked, put, results):
+                jobs.append(plain.replace(turn=1))
+        return jobs
+
+    def _list_missing(
+        self, asked: ProbedCheck, put: QuestionRound, results: JobResults
+    ) -> list[int]:
+        """Return the questions that are answered otherwise where no files of tests are."""
+        plain = self._make_job(asked, put, self.tree)
+        runs = [self._read_run(job, results) for job in (plain, plain.replace(turn=1))]
+        told, again = (choose_answers(run, expected=False) for run in runs)
+        bare = self._read_run(self._make_job(asked, put, self._without_tests), results)
+        without = choose_answers(bare, expected=False)
+        names = {path.rpartition("/")[2] for path in self._test_files}
         return [
-            self._make_job(asked, put, self.tree, watched=True)
-            for put in self._rounds.get(asked.criterion.id, ())
-            if _list_unlike(self._read_run(self._make_job(asked, put, self.tree), results))
+            number
+            for number, (_, question) in enumerate(put.questions)
+            if (now := without.get((number, 0)))
+            and now not in (told.get((number, 0)), None)
+            and now.text not in _NOT_LOADED
+            and again.get((number, 0)) in (None, told.get((number, 0)))
+            and not any(name in question.call for name in names)
         ]
+
+    def _accuse_reading(
+        self, asked: ProbedCheck, put: QuestionRound, number: int, told: AnswerLines
+    ) -> Finding:
+        """Return the finding; it blocks if what is answered stands in a file of the tests."""
+        path, question = put.questions[number]
+        answer = choose_answers(told, expected=False)[number, 0]
+        data = self.trees.read_blobs(sorted({blob.id for blob in self._test_files.values()}))
+        parts = [part for part in _PARTS.split(answer.text) if len(part) >= _TELLING_PART]
+        is_taken = any(part.encode() in each for part in parts for each in data.values())
+        said = (
+            f"{asked.criterion.id}: {question.call[:_SHOWN]} is answered otherwise where the files "
+            "of the tests are not"
+        )
+        level = Level.BLOCKING if is_taken else Level.ADVISORY
+        return Finding(ONLY_UNDER_TEST, level, path, question.line, said)
 
     def conclude(self, asked: ProbedCheck, results: JobResults) -> ProbeReport | None:
         rounds = self._rounds.get(asked.criterion.id, ())
@@ -142,6 +196,8 @@ class QuestionProbe(Value):
             unlike = _list_unlike(told)
             accused = self._list_accused(asked, put, unlike, results)
             findings += [_accuse_watched(asked, put.questions[n], told, n) for n in accused]
+            missing = self._list_missing(asked, put, results)
+            findings += [self._accuse_reading(asked, put, n, told) for n in missing]
             base = self._read_run(self._make_job(asked, put, self.base), results)
             lone = _find_lone_answers(put.questions, told, base)
             findings += [_accuse_table(asked, [put.questions[n] for n in lone])] if lone else []
@@ -213,7 +269,7 @@ def _is_lone(
     """Return whether all neighbours have the base's answer, or one that is not the test's."""
     places = range(1, len(question.others) + 1)
     pairs = [(mine.get((number, place)), base.get((number, place))) for place in places]
-    is_as_before = all(now == before for now, before in pairs)
+    is_as_before = sum(now == before for now, before in pairs) >= _MOSTLY * len(pairs)
     answers = {now for now, _ in pairs}
     is_constant = len(answers) == 1 and mine[number, 0] not in answers
     # What was not answered is not known: a program of questions may be stopped before its end.
