@@ -375,3 +375,23 @@ def test_doctests_of_the_product_are_spoilt_too(tmp_path: Path) -> None:
     project.write("calc.py", READS_ITSELF)
     told = [f for f in project.prove().findings if f.rule == SPOILT]
     assert [(f.path, f.message.split()[1]) for f in told] == [("calc.py", "calc.py::calc.add")]
+
+
+def test_examples_of_the_base_must_still_be_met(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    two = DOCTEST.replace("    3\n", "    3\n    >>> add(2, 2)\n    4\n")
+    project.write("calc.py", two)
+    check = f"{{pytest: calc.py, args: [--doctest-modules], {QUICK}}}"
+    project.freeze(f"criteria: [{{id: C1, text: it adds, check: {check}}}]\n")
+    fixed = two.replace("a - b", "a + b").replace("Add.", "Add two numbers.")
+
+    project.write("calc.py", fixed.replace("    >>> add(2, 2)\n    4\n", ""))
+    assert project.prove().is_proven
+
+    for cheat in ("add(2, 2)  # doctest: +SKIP", "str(add(2, 2)) and 4"):
+        wrong = fixed.replace("a + b", "a * 2 + 1").replace("add(2, 2)", cheat)
+        project.write("calc.py", wrong)
+        told = [
+            str(f.message) for f in project.prove().findings if f.rule == "judge-in-the-product"
+        ]
+        assert told == ["C1: calc.py::calc.add fails with the examples that the base has"], cheat

@@ -6,10 +6,10 @@ Reports name the doctest of a docstring `path::module.Class.method`, and that of
 
 from __future__ import annotations
 
-import ast
 import posixpath
 from collections.abc import Iterator, Sequence
 
+from goalkeeper.tamper.examples import list_docstrings
 from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.source import is_python
 from goalkeeper.tamper.spoiling.model import SpoiltFile
@@ -23,7 +23,6 @@ _OPPOSITES = {"True": "False", "False": "True"}
 # These expect nothing, anything, or an exception, whose text need not be the same.
 _LOOSE = late_pattern(r"\.\.\.|<BLANKLINE>|\\|^\s*Traceback|^\s*```")
 _NOT_COMPARED = late_pattern(r"doctest:.*\+(?:SKIP|IGNORE_OUTPUT|IGNORE_WARNINGS)")
-_DOCUMENTED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def spoil_doctests(text: str, seed: str, *, path: str) -> SpoiltFile | None:
@@ -51,21 +50,9 @@ def _list_parts(
     module = parse_python(text)
     steps = path.removesuffix(".py").removesuffix("/__init__").split("/")
     modules = [".".join(steps[n:]) for n in range(len(steps))]
-    for name, doc in _list_docstrings(module, "") if module else ():
+    for name, doc in list_docstrings(module) if module else ():
         names = tuple(f"{each}.{name}" if name else each for each in modules)
         yield names, (doc.lineno - 1, doc.end_lineno or doc.lineno)
-
-
-def _list_docstrings(
-    node: ast.Module | _DOCUMENTED, name: str
-) -> Iterator[tuple[str, ast.Constant]]:
-    first = node.body[0] if node.body else None
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-        yield name, first.value
-    if isinstance(node, ast.Module | ast.ClassDef):  # what a function defines is not looked at
-        for child in node.body:
-            if isinstance(child, _DOCUMENTED):
-                yield from _list_docstrings(child, f"{name}.{child.name}".lstrip("."))
 
 
 def _find_edits(

@@ -10,6 +10,7 @@ from goalkeeper.git.trees import Trees
 from goalkeeper.tamper.spoiling.doctests import PAGES
 from goalkeeper.witness.probes.asking import QuestionProbe
 from goalkeeper.witness.probes.disguise import Disguise
+from goalkeeper.witness.probes.examples import BaseExamples
 from goalkeeper.witness.probes.model import CheckProbe, ProbedCheck
 from goalkeeper.witness.probes.spoilt import SpoiltTests
 from goalkeeper.witness.variants import TreeVariants
@@ -28,9 +29,10 @@ def make_probes(
         for path in (check.reads.files if check.reads else trees.list_entries(tree))
     }
     seed = os.urandom(16).hex()  # nobody can know what tests will expect
-    given = (trees, variants.base, tree, seed)
+    given, doctested = (trees, variants.base, tree, seed), _find_doctested(asked)
     return (
-        SpoiltTests(*given, opened if all(reads) else None, _find_doctested(asked)),
+        SpoiltTests(*given, opened if all(reads) else None, doctested),
+        BaseExamples(*given[:3], doctested),
         QuestionProbe(*given, askers),
         Disguise(*given),
     )
