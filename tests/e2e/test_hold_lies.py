@@ -104,7 +104,7 @@ def test_who_deletes_the_tests_is_held_for_it(armed: Held) -> None:
 
     said = armed.stop()
 
-    assert "test-file-removed tests/test_it.py" in said.block
+    assert "test-removed tests/test_it.py" in said.block
     assert not is_proven(armed)
 
 

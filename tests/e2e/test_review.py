@@ -180,7 +180,7 @@ def test_everything_that_speaks_against_it_is_told_at_once(tmp_path: Path) -> No
 
     assert said["verdict"] == "fail"
     assert {code for _, code in codes(said)} >= {
-        "criterion-failed", "scope-touch", "test-file-removed", "not-passed", "blockers-stand",
+        "criterion-failed", "scope-touch", "test-removed", "not-passed", "blockers-stand",
         "replay-differs",
     }  # fmt: skip
     assert all(found["message"] and found["mend"] for found in said["findings"])

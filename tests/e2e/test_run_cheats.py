@@ -36,7 +36,7 @@ def cheated(driven: Driven, cheat: Act, rule: str) -> None:
 
 
 def test_a_suite_without_the_test_that_fails_proves_nothing(driven_suite: Driven) -> None:
-    cheated(driven_suite, {"delete": {"path": "tests/test_total.py"}}, "test-file-removed")
+    cheated(driven_suite, {"delete": {"path": "tests/test_total.py"}}, "test-removed")
 
 
 @for_each(

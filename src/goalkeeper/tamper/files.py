@@ -64,7 +64,7 @@ def _make_part(change: FileChange) -> CodePart:
 def _find_mode_changes(change: FileChange) -> Iterator[Sighting]:
     path, old, new = change.path, change.old_mode, change.new_mode
     if SUBMODULE in {new, old}:
-        yield Sighting("submodule-moved", path, 0, "a submodule points elsewhere")
+        yield Sighting("mode-changed", path, 0, "a submodule points elsewhere")
     elif new == LINK and change.new is not None:
         target = text_of(change.new).strip("\0\n")
         if _is_outside(path, target):
@@ -72,7 +72,7 @@ def _find_mode_changes(change: FileChange) -> Iterator[Sighting]:
         elif is_product(path) and _leads_to_tests(path, target):
             yield Sighting("tests-read", path, 0, f"a link to {target}, which tests compare with")
         elif change.old is not None and old != LINK:
-            yield Sighting("file-became-link", path, 0, f"a file became a link to {target}")
+            yield Sighting("mode-changed", path, 0, f"a file became a link to {target}")
     elif change.old is not None and change.new is not None and old != new:
         yield Sighting("mode-changed", path, 0, f"the mode went from {old} to {new}")
 
@@ -103,12 +103,12 @@ def _find_changed_data(pair: ChangedFile) -> Iterator[Sighting]:
         return
     if not read_pattern("golden-file").fullmatch(path):
         verb = "was removed" if change.new is None else "was changed"
-        yield Sighting("test-data-changed", change.path, 0, f"test data {verb}")
+        yield Sighting("expectation-changed", change.path, 0, f"test data {verb}")
     elif pair.old is None or pair.new is None:
-        yield Sighting("golden-regenerated", change.path, 0, "an expected result was replaced")
+        yield Sighting("expectation-changed", change.path, 0, "an expected result was replaced")
     elif lost := _find_lost_results(pair.old.text, pair.new.text):
         text = f"expected results were changed or removed: {', '.join(lost)}"
-        yield Sighting("golden-regenerated", change.path, 0, text)
+        yield Sighting("expectation-changed", change.path, 0, text)
 
 
 def _find_lost_results(old: str, new: str) -> list[str]:

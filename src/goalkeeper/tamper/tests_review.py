@@ -157,12 +157,12 @@ def _report_gone_tests(
         with_code = [test for test in tests if test.names & gone_names]
         for test in with_code:
             text = f"{test.name} went together with the code it was about"
-            yield Sighting("test-removed-with-code", change.path, 0, text)
+            yield Sighting("test-removed", change.path, 0, text, mild=True)
         if left and change.change.new is None:
             names = ", ".join(test.name for test in left)
             text = f"the file is gone, and with it {names}"
             mild = fresh.total() >= len(found.gone)
-            yield Sighting("test-file-removed", path, 0, text, mild=mild)
+            yield Sighting("test-removed", path, 0, text, mild=mild)
             continue
         # As many new tests in the same file mean that they were written anew.
         is_rewritten = fresh[change.path] >= len(left)
@@ -173,7 +173,7 @@ def _report_gone_tests(
             was, is_now = (bool(side and comments.search(side.text)) for side in sides)
             if is_now and not was:
                 text = f"{test.name} is only a comment now"
-                yield Sighting("test-commented-out", change.path, 0, text)
+                yield Sighting("test-removed", change.path, 0, text)
             else:
                 text = f"{test.name} is gone"
                 yield Sighting("test-removed", change.path, 0, text, mild=is_rewritten)

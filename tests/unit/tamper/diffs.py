@@ -10,8 +10,8 @@ from goalkeeper.tamper.review import review
 _HEAD = re.compile(r"^(?:(?:old|new|new file) mode \d+\n)*--- ", re.MULTILINE)
 
 
-# The base's tests and settings decide, so these are notes: what is expected may well change.
-NOTED = {"expectation-changed", "golden-regenerated", "ci-step-removed"}
+# The base's tests decide, so this is a note: what is expected may well change.
+NOTED = {"expectation-changed"}
 
 
 class Diff:

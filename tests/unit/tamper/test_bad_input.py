@@ -123,7 +123,7 @@ def test_a_deep_test_file_does_not_hide_another() -> None:
     test = b"def test_b():\n    assert rate(1) == 2\n"
     gone = FileChange("tests/test_b.py", "tests/test_b.py", test, None)
 
-    assert "test-file-removed" in {each.rule for each in review([deep, gone], tree=nothing)}
+    assert "test-removed" in {each.rule for each in review([deep, gone], tree=nothing)}
 
 
 @pytest.mark.thorough

@@ -51,9 +51,6 @@ EDITS = {
     "ci true": (".github/workflows/ci.yml", WORKFLOW, WORKFLOW.replace("pytest", "pytest || true"), "ci-failure-ignored"),
     "ci allowed": (".gitlab-ci.yml", "t:\n  script: pytest\n", "t:\n  script: pytest\n  allow_failure: true\n", "ci-failure-ignored"),
     "ci narrowed": (".github/workflows/ci.yml", WORKFLOW, WORKFLOW.replace("pytest", "pytest -k fast"), "ci-failure-ignored"),
-    "ci step": (".github/workflows/ci.yml", WORKFLOW, WORKFLOW.replace("      - run: npm test\n", ""), "ci-step-removed"),
-    "ci comment": (".github/workflows/ci.yml", WORKFLOW, WORKFLOW.replace("- run: pytest", "# - run: pytest"), "ci-step-removed"),
-    "ci gone": (".github/workflows/ci.yml", WORKFLOW, None, "ci-step-removed"),
     "exit status": ("conftest.py", CONFTEST, CONFTEST + "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n", "outcome-hook"),
     "call": ("conftest.py", CONFTEST, CONFTEST + "def pytest_pyfunc_call(pyfuncitem):\n    return True\n", "outcome-hook"),
     "exit": ("conftest.py", CONFTEST, CONFTEST + "def pytest_unconfigure():\n    os._exit(0)\n", "outcome-hook"),
@@ -131,7 +128,7 @@ def test_a_link_must_stay_in_the_tree() -> None:
 def test_a_submodule_that_moves_is_shown() -> None:
     moved = FileChange("lib", "lib", None, None, "160000", "160000")
 
-    assert judged(moved) == (set(), {"submodule-moved"})
+    assert judged(moved) == (set(), {"mode-changed"})
 
 
 def test_a_hook_that_only_looks_is_shown() -> None:

@@ -32,47 +32,47 @@ def new(old: str, text: str) -> str:
 
 
 CHEATS = {
-    "a class is not collected": (new("class TestRate", "class RateChecks"), "test-uncollected"),
+    "a class is not collected": (new("class TestRate", "class RateChecks"), "test-removed"),
     "a class is marked": (
         new("class TestRate:", "class TestRate:\n    __test__ = False\n"),
-        "test-uncollected",
+        "test-removed",
     ),
-    "a file is marked": ("__test__ = False\n" + BASE, "test-uncollected"),
-    "a test is rebound": (BASE + "\ntest_ten = None\n", "test-uncollected"),
-    "a test is deleted": (BASE + "\ndel test_ten\n", "test-uncollected"),
-    "a method is deleted": (BASE + '\ndelattr(TestRate, "test_zero")\n', "test-uncollected"),
-    "a later test hides it": (BASE + "\n\ndef test_ten():\n    pass\n", "test-emptied"),
-    "a test is private": (new("def test_ten", "def _test_ten"), "test-uncollected"),
+    "a file is marked": ("__test__ = False\n" + BASE, "test-removed"),
+    "a test is rebound": (BASE + "\ntest_ten = None\n", "test-removed"),
+    "a test is deleted": (BASE + "\ndel test_ten\n", "test-removed"),
+    "a method is deleted": (BASE + '\ndelattr(TestRate, "test_zero")\n', "test-removed"),
+    "a later test hides it": (BASE + "\n\ndef test_ten():\n    pass\n", "test-cannot-fail"),
+    "a test is private": (new("def test_ten", "def _test_ten"), "test-removed"),
     "only a docstring is left": (
         new(
             "    result = rated(10)\n    assert result == 3\n    assert rated(11) == 3\n",
             '    """Fine."""\n',
         ),
-        "test-emptied",
+        "test-cannot-fail",
     ),
     "a condition returns": (
         new("    assert result == 3", "    if not result:\n        return\n    assert result == 3"),
-        "test-early-return",
+        "test-cannot-fail",
     ),
     "a true condition returns": (
         new("    assert result == 3", "    if True:\n        return\n    assert result == 3"),
-        "test-early-return",
+        "test-cannot-fail",
     ),
     "an assertion is a comment": (
         new("    assert rated(11)", "    # assert rated(11)"),
-        "assertion-removed",
+        "assertion-weakened",
     ),
     "a branch is dead": (
         new("    assert rated(11) == 3", "    if False:\n        assert rated(11) == 3"),
-        "assertion-removed",
+        "assertion-weakened",
     ),
     "a loop is empty": (
         new("    assert rated(11) == 3", "    for _ in []:\n        assert rated(11) == 3"),
-        "assertion-removed",
+        "assertion-weakened",
     ),
     "a function is never called": (
         new("    assert rated(11) == 3", "    def later():\n        assert rated(11) == 3"),
-        "assertion-removed",
+        "assertion-weakened",
     ),
     "truth": (new("assert result == 3", "assert result"), "assertion-weakened"),
     "a type": (new("assert result == 3", "assert isinstance(result, int)"), "assertion-weakened"),
@@ -83,43 +83,43 @@ CHEATS = {
         "assertion-weakened",
     ),
     "any error": (new("raises(ValueError, ", "raises(Exception, "), "assertion-weakened"),
-    "a tuple": (new("assert result == 3", 'assert (result == 3, "three")'), "assertion-tautology"),
-    "itself": (new("assert result == 3", "assert result == result"), "assertion-tautology"),
+    "a tuple": (new("assert result == 3", 'assert (result == 3, "three")'), "test-cannot-fail"),
+    "itself": (new("assert result == 3", "assert result == result"), "test-cannot-fail"),
     "itself by another name": (
         new("assert result == 3", "expected = rated(10)\n    assert result == expected"),
-        "assertion-tautology",
+        "test-cannot-fail",
     ),
-    "or True": (new("assert result == 3", "assert result == 3 or True"), "assertion-tautology"),
+    "or True": (new("assert result == 3", "assert result == 3 or True"), "test-cannot-fail"),
     "everything is an object": (
         new("assert result == 3", "assert isinstance(result, object)"),
-        "assertion-tautology",
+        "test-cannot-fail",
     ),
     "suppressed": (
         new(
             "    assert rated(11) == 3",
             "    with suppress(AssertionError):\n        assert rated(11) == 3",
         ),
-        "assertion-swallowed",
+        "test-cannot-fail",
     ),
     "caught bare": (
         new(
             "    assert rated(11) == 3",
             "    try:\n        assert rated(11) == 3\n    except:\n        print('oh')",
         ),
-        "assertion-swallowed",
+        "test-cannot-fail",
     ),
     "on a condition": (
         new("    assert rated(11) == 3", "    if result:\n        assert rated(11) == 3"),
-        "assertion-conditional",
+        "assertion-weakened",
     ),
     "another value": (new("rated(11) == 3", "rated(11) == 4"), "expectation-changed"),
     "another input": (new("rated(11) == 3", "rated(9) == 3"), "expectation-changed"),
     "about equal": (
         new("assert result == 3", "assert result == pytest.approx(3, abs=9)"),
-        "tolerance-widened",
+        "assertion-weakened",
     ),
-    "no pattern": (new(', match="negative"', ""), "pattern-loosened"),
-    "a shorter pattern": (new('match="negative"', 'match="n"'), "pattern-loosened"),
+    "no pattern": (new(', match="negative"', ""), "assertion-weakened"),
+    "a shorter pattern": (new('match="negative"', 'match="n"'), "assertion-weakened"),
     "skipif": (
         new("def test_ten", '@pytest.mark.skipif(True, reason="x")\ndef test_ten'),
         "skip-added",
@@ -147,10 +147,10 @@ CHEATS = {
         BASE + '\npytest.skip("x", allow_module_level=True)\n',
         "skip-added",
     ),
-    "xfail": (new("def test_ten", "@pytest.mark.xfail(strict=False)\ndef test_ten"), "xfail-added"),
+    "xfail": (new("def test_ten", "@pytest.mark.xfail(strict=False)\ndef test_ten"), "skip-added"),
     "expected failure": (
         new("    def test_zero", "    @unittest.expectedFailure\n    def test_zero"),
-        "xfail-added",
+        "skip-added",
     ),
     "the subject is patched": (
         new("    result = rated", "    rate.rated = lambda n: 3\n    result = rated"),
@@ -189,7 +189,7 @@ def test_a_test_file_moved_out_of_sight_is_seen() -> None:
     for path in MOVES:
         move = FileChange(path, "tests/test_rate.py", BASE.encode(), BASE.encode())
 
-        assert judged(move)[0] & {"test-uncollected", "test-removed"}, path
+        assert judged(move)[0] & {"test-removed"}, path
 
 
 PARAMETRIZED = """\
@@ -210,15 +210,15 @@ def test_loop():
 """
 
 CASES = {
-    "dropped": ("CASES = [(1, 0), (10, 3)]", "CASES = [(1, 0)]", "cases-dropped"),
+    "dropped": ("CASES = [(1, 0), (10, 3)]", "CASES = [(1, 0)]", "assertion-weakened"),
     "exchanged": ("CASES = [(1, 0), (10, 3)]", "CASES = [(1, 0), (9, 3)]", "expectation-changed"),
     "changed": ("CASES = [(1, 0), (10, 3)]", "CASES = [(1, 0), (10, 4)]", "expectation-changed"),
-    "dropped from a loop": ("in [(1, 0), (10, 3)]", "in [(1, 0)]", "cases-dropped"),
+    "dropped from a loop": ("in [(1, 0), (10, 3)]", "in [(1, 0)]", "assertion-weakened"),
     "skipped": ("(10, 3)]\n\n", "pytest.param(10, 3, marks=pytest.mark.skip)]\n\n", "skip-added"),
     "expected to fail": (
         "(10, 3)]\n\n",
         "pytest.param(10, 3, marks=pytest.mark.xfail)]\n\n",
-        "xfail-added",
+        "skip-added",
     ),
 }
 
@@ -244,7 +244,7 @@ def test_a_helper_that_asserts_less_is_seen_in_each_test() -> None:
     none = old.replace("assert rate(n) == m", "rate(n)")
 
     assert judged(changed("tests/test_rate.py", old, weak))[0] == {"assertion-weakened"}
-    assert judged(changed("tests/test_rate.py", old, none))[0] == {"test-emptied"}
+    assert judged(changed("tests/test_rate.py", old, none))[0] == {"test-cannot-fail"}
 
 
 @for_each("with_the_test", [True, False])
@@ -286,14 +286,14 @@ def test_a_wider_tolerance_is_seen() -> None:
     for name, (old, wide) in WIDENED.items():
         found = judged(changed("tests/test_rate.py", test(old), test(wide)))
 
-        assert found[0] == {"tolerance-widened"}, name
+        assert found[0] == {"assertion-weakened"}, name
 
 
 def test_a_narrower_tolerance_is_fine() -> None:
     old = "def test_one():\n    assert rate(1) == approx(3, rel=0.5)\n"
     new = old.replace("0.5", "0.1")
 
-    assert "tolerance-widened" not in judged(changed("tests/test_rate.py", old, new))[0]
+    assert "assertion-weakened" not in judged(changed("tests/test_rate.py", old, new))[0]
 
 
 GOLDEN = (
@@ -309,8 +309,8 @@ def test_a_new_golden_file_is_fine_and_a_changed_one_is_not() -> None:
         gone = FileChange(path, path, b"3\n", None)
 
         assert judged(added(path, "3\n")) == (set(), set())
-        assert judged(changed(path, "3\n", "4\n"))[0] == {"golden-regenerated"}
-        assert judged(gone)[0] == {"golden-regenerated"}
+        assert judged(changed(path, "3\n", "4\n"))[0] == {"expectation-changed"}
+        assert judged(gone)[0] == {"expectation-changed"}
 
 
 def test_two_tests_cannot_become_one_case() -> None:

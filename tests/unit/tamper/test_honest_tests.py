@@ -189,7 +189,7 @@ def test_dead_code_may_go_with_its_tests() -> None:
     test = "from legacy import legacy_rate\n\ndef test_legacy():\n    assert legacy_rate(1) == 1\n"
     tests = FileChange("tests/test_legacy.py", "tests/test_legacy.py", test.encode(), None)
 
-    assert judged(code, tests) == (set(), {"test-removed-with-code"})
+    assert judged(code, tests) == (set(), {"test-removed"})
 
 
 def test_an_unused_helper_may_go() -> None:

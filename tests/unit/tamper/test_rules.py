@@ -79,5 +79,5 @@ def test_a_finding_is_told_once() -> None:
 
 def test_the_table_names_each_rule_by_its_id() -> None:
     assert all(name == rule.id for name, rule in all_rules().items())
-    assert len(RULES) > 60
+    assert len(RULES) > 40
     assert TOOL_MOVED in all_rules()

@@ -57,7 +57,7 @@ def _compare_commands(
             yield Sighting("command-neutered", pair.path, line, f"the {what} {name} {reason}")
         else:
             text = f"the {what} {name} runs something else: {'; '.join(after)}"
-            yield Sighting("command-changed", pair.path, line, text)
+            yield Sighting("runner-config-changed", pair.path, line, text)
 
 
 def _find_weakness(before: tuple[str, ...], after: tuple[str, ...]) -> str:
@@ -148,7 +148,7 @@ def _find_ci_tricks(pair: ChangedFile) -> Iterator[Sighting]:
     before, after = _find_tools(pair.old), _find_tools(pair.new)
     if lost := sorted(before - after):
         text = f"CI no longer runs {', '.join(lost)}"
-        yield Sighting("ci-step-removed", pair.path, 0, text)
+        yield Sighting("ci-failure-ignored", pair.path, 0, text, mild=True)
 
 
 def _find_tools(source: Source | None) -> set[str]:

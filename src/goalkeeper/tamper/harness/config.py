@@ -202,4 +202,4 @@ def _compare_lint_settings(pair: ChangedFile) -> Iterator[Sighting]:
         before, after = _find_table(old, "tool", tool), _find_table(new, "tool", tool)
         if before and before != after:
             text = f"the settings of {tool} were changed"
-            yield Sighting("lint-relaxed", pair.path, 0, text)
+            yield Sighting("runner-config-changed", pair.path, 0, text)

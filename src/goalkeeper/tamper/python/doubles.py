@@ -94,7 +94,7 @@ def _read_fixture(source: Source, function: Function, tree: Tree) -> Iterator[Si
         key = f"{function.name}: {code_of(node)}"
         if skip is not None:
             text = f"the fixture {function.name} skips every test below it"
-            yield Sighting("fixture-skips", source.path, node.lineno, text, key)
+            yield Sighting("skip-added", source.path, node.lineno, text, key)
         elif (
             isinstance(node, ast.Call)
             and mock_target(node)
