@@ -81,14 +81,14 @@ def _parse(language: str, source: str) -> Node:
 
 
 def _is_too_deep(top: Node) -> bool:
-    cursor = top.walk()
+    walker = top.walk()
     while True:
-        if cursor.depth > MOST_DEPTH:
+        if walker.depth > MOST_DEPTH:
             return True
-        if cursor.goto_first_child() or cursor.goto_next_sibling():
+        if walker.goto_first_child() or walker.goto_next_sibling():
             continue
-        while cursor.goto_parent():
-            if cursor.goto_next_sibling():
+        while walker.goto_parent():
+            if walker.goto_next_sibling():
                 break
         else:
             return False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.questions.model import NEIGHBOURS, Question, QuestionSheet
 from goalkeeper.tamper.questions.neighbours import change_text_a_little
-from goalkeeper.tamper.questions.sh.commands import CommandReader, find_commands, list_words
+from goalkeeper.tamper.questions.sh.commands import ShellCommandReader, find_commands, list_words
 from goalkeeper.tamper.questions.sh.places import ScriptPlaces, quote, write_names
 from goalkeeper.tamper.questions.sh.program import BASH
 from goalkeeper.tamper.source import has_shell_bang
@@ -78,7 +78,7 @@ class _ScriptReader:
             for node in walk(top)
             if node.type == "function_definition"
         }
-        self._commands = CommandReader(self._functions, self._places)
+        self._commands = ShellCommandReader(self._functions, self._places)
         self._asked: set[str] = set()
         self._used: dict[str, None] = {}
 

@@ -26,7 +26,7 @@ def list_words(kind: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-class CommandReader:
+class ShellCommandReader:
     def __init__(self, functions: Mapping[str, Node], places: ScriptPlaces) -> None:
         self._functions = functions
         self._places = places
