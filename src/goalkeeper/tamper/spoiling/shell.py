@@ -114,7 +114,7 @@ class _ShellFile:
         self._left: list[str] = []
         # Then the status may be another at the end.
         self._is_trapped = bool(re.search(r"(?m)^\s*trap\b.*\b(?:EXIT|0)\b", self._source))
-        self._counted = {name for each in (top, *others) for name in _find_counted(each)}
+        self._counted = frozenset(_find_counted(top, self._decisions.functions))
 
     def spoil(self, titles: list[str]) -> tuple[list[str], list[str], list[tuple[str, str]]]:
         spoilt: list[str] = []
@@ -266,11 +266,17 @@ def _is_strict(top: Node) -> bool:
     return False
 
 
-def _find_counted(top: Node) -> Iterator[str]:
-    """Find counters that the status of the script is made of, at its end."""
+def _find_counted(top: Node, functions: Mapping[str, Node]) -> Iterator[str]:
+    """Find the counter that the status of the script is made of, at its end."""
     statements = [each for each in top.named_children if each.type != "comment"]
-    said = text(statements[-1]) if statements else ""
-    found = re.search(r"""(?:exit|\[|test)\s+"?\$\{?(\w+)""", said)
+    last = statements[-1] if statements else None
+    if last is None or last.type == "function_definition":
+        return
+    function = functions.get(text(field(last, "name"))) if last.type == "command" else None
+    body = field(function, "body") if function is not None else None
+    if body is not None and body.named_children:
+        last = body.named_children[-1]
+    found = re.search(r"""(?:exit|\[|test)\s+"?\$\{?(\w+)""", text(last))
     name = found[1] if found else ""
     resets = len(re.findall(rf"(?m)^\s*{name}=0\b", text(top))) if name else 0
     if name and resets <= 1:

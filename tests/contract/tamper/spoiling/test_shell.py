@@ -108,6 +108,7 @@ assert_sum() { [ "$(($1 + $2))" -eq "$3" ] || return 1; }
 }
 """
 SCRIPTS = [
+    'bad=0\nis() { [ "$1" = "$2" ] || bad=1; }\nend() { [ $bad = 0 ]; }\nis "$(echo a)" a\nend\n',
     'is() { got=$("$@"); [ "$got" = "$2" ] || exit 1; }\nis echo a\n',
     'is() { w=$1; got=$(echo "$w"); [ "$got" = "$w" ] || exit 1; }\nis a\n',
     'set -e\n[ "$(echo a)" = a ]\necho done\n',
@@ -118,6 +119,7 @@ SCRIPTS = [
     "echo hello | grep -q hello\n",
 ]
 UNSURE = [
+    'is() { [ "$1" = "$2" ] || failed=1; }\nend() { [ "$failed" = 0 ]; }\nis "$(echo a)" a\ntrue\n',
     "trap 'rm -f x; exit 0' EXIT\n[ \"$(echo a)\" = a ] || exit 1\n",
     'need() { [ -e x ] || exit 0; }\nneed\n[ "$(echo a)" = a ] || exit 1\n',
     '[ "$(echo a)" = a ]\necho done\n',
