@@ -306,7 +306,8 @@ def test_nothing_around_a_check_tells_that_it_is_watched(repo: Repository) -> No
         "def test_a():\n"
         "    import app\n"
         "    told = {k: v for k, v in os.environ.items() if k != 'PATH'}\n"
-        "    assert 'goalkeeper' not in str((told, sys.argv, os.getcwd(), *os.listdir('.'))).lower()\n"
+        "    seen = (told, sys.argv, os.getcwd(), *os.listdir('.'))\n"
+        "    assert 'goalkeeper' not in str(seen).lower()\n"
         "    assert told['HOME'] == '/home/' + told['USER'], told\n"
         "    assert not sys.dont_write_bytecode and os.path.isdir('__pycache__')\n"
         "    assert not set(told) & {'NO_COLOR', 'npm_config_offline', 'PIP_RETRIES'}\n",
