@@ -367,10 +367,16 @@ def test_doctests_of_the_product_are_spoilt_too(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.write("calc.py", DOCTEST)
     check = f"{{pytest: calc.py, args: [--doctest-modules], {QUICK}}}"
-    project.freeze(f"criteria: [{{id: C1, text: it adds, check: {check}}}]\n")
+    use = "{command: [python3, -c, 'import calc; print(calc.add(1, 2))'], stdout: '3'}"
+    project.freeze(
+        "criteria:\n"
+        f"  - {{id: C1, text: it adds, check: {check}}}\n"
+        f"  - {{id: C2, text: it is used, check: {use}}}\n"
+    )
 
     project.write("calc.py", DOCTEST.replace("a - b", "a + b"))
-    assert project.prove().is_proven
+    judgement = project.prove()
+    assert judgement.is_proven, judgement.findings
 
     project.write("calc.py", READS_ITSELF)
     told = [f for f in project.prove().findings if f.rule == SPOILT]
