@@ -74,8 +74,6 @@ def _find_compared(test: ast.expr) -> Iterator[ast.expr]:
     match test.ops[0]:
         case ast.Eq():
             yield from choose_side(left, right)
-        case ast.Is() if isinstance(right, ast.Constant) and isinstance(right.value, bool):
-            yield right
         case ast.In() if _is_long(left):
             yield left
 
@@ -114,7 +112,9 @@ def _is_made_value(node: ast.Call) -> bool:
 def find_leaves(node: ast.expr) -> Iterator[ast.Constant]:
     """Return the constants in a literal that can be others; keys stay as they are."""
     match node:
-        case ast.Constant(value=bool() | int() | float() | str() | bytes()):
+        case ast.Constant(value=bool()):
+            pass  # the opposite may hold by what an earlier test that failed has left
+        case ast.Constant(value=int() | float() | str() | bytes()):
             yield node
         case ast.Dict():
             for value in node.values:

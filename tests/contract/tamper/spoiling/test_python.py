@@ -203,7 +203,7 @@ def test_every_test_that_passed_fails_with_other_expectations(tmp_path: Path) ->
         assert kept == {name.partition("[")[0] for name in after}
 
 
-def test_values_are_other_ones_by_every_seed_and_look_the_same() -> None:
+def test_values_are_other_ones_by_every_seed_and_texts_look_the_same() -> None:
     text = "def test_a():\n    assert f() == 'Total: 12.50 EUR'\n    assert g() == 407\n"
 
     made = {spoil.text for seed in "abcdef" if (spoil := spoil_python(text, seed))}
