@@ -55,6 +55,8 @@ ASKED = """
 1 assert.equal(next("first "), "first 1")
 1 assert.equal(next("second "), "second 2")
 0 let sum = 0; sum += 2; assert.equal(plus(sum, 1), 3)
+0 const list = [1]; list[0] = 2; assert.deepEqual(echo(list), [2])
+0 const list = [1]; list.push(2); assert.deepEqual(echo(list), [1, 2])
 0 const point = new Point(1); point.x = 4; assert.equal(point.getX(2), 8)
 0 assert.equal(helper("of tests"), 1)
 0 assert.equal(plus(2, 3), echo(5))

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _MOST_DEPTH = 4  # names that stand for names are followed so deep
 _NAMES = frozenset({"identifier", "shorthand_property_identifier"})
+_CHANGING = frozenset(
+    {"push", "unshift", "pop", "shift", "splice", "sort", "reverse", "set", "add"}
+)
 _CALLS = frozenset({"call_expression", "new_expression"})
 
 
@@ -107,8 +110,12 @@ class ScriptExpressions:
 
 
 def _is_set(use: Node) -> bool:
-    parent = use.parent
+    """Return whether the value of a name, or a part of it, is changed here."""
+    here, parent = use, use.parent
+    while parent is not None and field(parent, "object") == here:
+        here, parent = parent, parent.parent
     return parent is not None and (
         parent.type == "update_expression"
-        or ("assignment" in parent.type and field(parent, "left") == use)
+        or ("assignment" in parent.type and field(parent, "left") == here)
+        or (parent.type == "call_expression" and text(field(here, "property")) in _CHANGING)
     )

@@ -19,10 +19,23 @@ from goalkeeper.tamper.questions.script.words import list_words
 _START = """\
 const write = writeSync, show = JSON.stringify, keysOf = Object.keys, isArray = Array.isArray;
 const listOf = Array.from, tagOf = Function.prototype.call.bind(Object.prototype.toString);
-const end = process.exit.bind(process), name = String;
+const end = process.exit.bind(process), name = String, bytesOf = Buffer.from.bind(Buffer);
+const wait = Atomics.wait, idle = new Int32Array(new SharedArrayBuffer(4));
+
+function put(data) {
+  for (let done = 0; done < data.length; ) {
+    try {
+      done += write(1, data, done);
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+      wait(idle, 0, 0, 5);
+    }
+  }
+}
 
 function tell(number, place, kind, value) {
-  write(1, "\\n" + NONCE + " " + number + " " + place + " " + kind + " " + show(value) + "\\n");
+  const said = NONCE + " " + number + " " + place + " " + kind + " " + show(value);
+  put(bytesOf("\\n" + said + "\\n"));
 }
 
 function describe(value, around) {
