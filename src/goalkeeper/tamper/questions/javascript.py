@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.names import arguments_of
 from goalkeeper.tamper.questions.model import NEIGHBOURS, Question, QuestionSheet
-from goalkeeper.tamper.questions.neighbours import change_a_little, change_text_a_little
+from goalkeeper.tamper.questions.neighbours import (
+    change_a_little,
+    change_text_a_little,
+    choose_leaves,
+)
 from goalkeeper.tamper.questions.script.expressions import ScriptExpressions, WrittenExpression
 from goalkeeper.tamper.questions.script.pairs import ComparedPair, PairReader
 from goalkeeper.tamper.questions.script.words import list_words
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 
 _MOST_TEXT = 400
 _MOST_ROWS = 40
+_OPTIONS_TURN = 4  # one of so many neighbours may have other options
 _LEAST_DIGITS = 2
 _NUMBER = late_pattern(r"[0-9]+(?:\.[0-9]+)?")
 
@@ -134,10 +139,11 @@ class _SheetReader:
             return None
         at = self._chooser.at(f"{line(node)}/{row}")
         others = dict.fromkeys(
-            _make_neighbour(got.text, inputs, at.at(n)) for n in range(NEIGHBOURS * 2)
+            _make_neighbour(got.text, inputs, n, at.at(n))
+            for n in range(0 if all(map(_is_option, inputs)) else NEIGHBOURS * 2)
         )
         kept = [other for other in others if other != got.text][:NEIGHBOURS]
-        digits = sum(sign.isdigit() for each in inputs for sign in text(each))
+        digits = sum(sign.isdigit() for each in _find_numbers(inputs) for sign in text(each))
         has_digits = digits >= _LEAST_DIGITS
         return Question(got.text, wanted.text, tuple(kept), line(node), has_digits)
 
@@ -184,14 +190,33 @@ def _find_pieces(given: Node) -> Iterator[Node]:
             waiting += reversed(here.named_children)
 
 
-def _make_neighbour(call: str, inputs: list[Node], chooser: Chooser) -> str:
-    """Return the call with inputs that are a little different.
+def _find_numbers(inputs: list[Node]) -> list[Node]:
+    """Return the inputs with digits that are no options, as in `f(text, { charset: "utf-8" })`."""
+    return [each for each in inputs if any(map(str.isdigit, text(each))) and not _is_option(each)]
 
-    All numbers change together: an answer that is put together of known answers would be new.
-    """
-    numbers = [each for each in inputs if any(map(str.isdigit, text(each)))]
+
+def _is_option(leaf: Node) -> bool:
+    """Return whether a literal stands in an object that is given last, or in a call for that."""
+    here, parent = leaf, leaf.parent
+    while parent is not None:
+        is_last = parent.type == "arguments" and len(parent.named_children) > 1
+        if is_last and here == parent.named_children[-1]:
+            inner = here
+            while inner.type == "parenthesized_expression" and inner.named_children:
+                inner = inner.named_children[0]
+            if inner.type in {"object", "call_expression"}:
+                return True
+        here, parent = parent, parent.parent
+    return False
+
+
+def _make_neighbour(call: str, inputs: list[Node], turn: int, chooser: Chooser) -> str:
+    """Return the call with inputs that are a little different; options change seldom."""
     changes = []
-    for place, leaf in enumerate(numbers or [inputs[chooser.draw(len(inputs), "leaf")]]):
+    data = [each for each in inputs if not _is_option(each)]
+    is_any = turn % _OPTIONS_TURN == 1
+    chosen = choose_leaves(inputs if is_any else data, _find_numbers(data), turn, chooser)
+    for place, leaf in enumerate(chosen):
         start, end = leaf.start_byte - 1, leaf.end_byte - 1  # it was read with a bracket before it
         changes.append(Change(start, end, _change_piece(leaf, chooser.at(place))))
     return apply_changes(call, changes)

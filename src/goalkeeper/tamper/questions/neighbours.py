@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from goalkeeper.tamper.spoiling.values import Chooser
+
+Leaf = TypeVar("Leaf")
+
+
+def choose_leaves(
+    leaves: Sequence[Leaf], numbers: Sequence[Leaf], turn: int, chooser: Chooser
+) -> Sequence[Leaf]:
+    """Return the inputs that change in this turn: all numbers, or by turns only one input.
+
+    Where all numbers change, an answer that is put together of known answers would be new. Where
+    one input changes, options and special signs stay as the test has them.
+    """
+    if numbers and turn % 2 == 0:
+        return numbers
+    return [leaves[chooser.draw(len(leaves), "leaf")]]
 
 
 def change_a_little(value: object, chooser: Chooser) -> str | bytes | int | float:

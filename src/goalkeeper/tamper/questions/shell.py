@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.questions.model import NEIGHBOURS, Question, QuestionSheet
-from goalkeeper.tamper.questions.neighbours import change_text_a_little
+from goalkeeper.tamper.questions.neighbours import change_text_a_little, choose_leaves
 from goalkeeper.tamper.questions.sh.commands import ShellCommandReader, find_commands, list_words
 from goalkeeper.tamper.questions.sh.places import ScriptPlaces, quote, write_names
 from goalkeeper.tamper.questions.sh.program import BASH
@@ -195,10 +195,11 @@ class _ScriptReader:
         inputs = self._commands.find_inputs(pair.asked)
         telling = [each for each in inputs if any(map(str.isdigit, text(each)))]
         quoted = [each for each in inputs if each.type in {"raw_string", "string_content"}]
+        known = telling or quoted
         at = self._chooser.at(line(pair.at))
         made = (
-            _make_neighbour(pair.asked, telling or quoted[:1], at.at(n))
-            for n in range(NEIGHBOURS * 2)
+            _make_neighbour(pair.asked, choose_leaves(known, telling, n, at.at(n)), at.at(n))
+            for n in range(NEIGHBOURS * 2 if known else 0)
         )
         others = [other for other in dict.fromkeys(made) if other != call][:NEIGHBOURS]
         digits = sum(sign.isdigit() for each in telling for sign in text(each))
@@ -207,7 +208,7 @@ class _ScriptReader:
 
 
 def _make_neighbour(asked: Node, inputs: Sequence[Node], chooser: Chooser) -> str:
-    """Return the command with inputs that are a little different; all with digits change."""
+    """Return the command with other inputs, which are a little different."""
     changes = []
     for place, each in enumerate(inputs):
         edge = 1 if each.type == "raw_string" else 0

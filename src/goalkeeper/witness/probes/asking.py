@@ -252,11 +252,9 @@ def _find_lone_answers(
     numbers = [n for n in new if questions[n][1].has_digits]
     # Inputs with numbers tell most: nobody lists them one by one.
     telling = numbers if len(numbers) >= _LEAST_TELLING else new
-    kinds = {mine[number, 0] for number in telling}
-    if len(telling) < _LEAST_TELLING or len(kinds) < _LEAST_TELLING - 1:
-        return []
     lone = [n for n in telling if _is_lone(n, questions[n][1], mine, base)]
-    is_many = len(lone) >= _LEAST_TELLING and 2 * len(lone) >= len(telling)
+    # A special input may be asked for several times: only what differs counts.
+    is_many = len({mine[n, 0] for n in lone}) >= _LEAST_TELLING and 2 * len(lone) >= len(telling)
     return lone if is_many else []
 
 

@@ -162,3 +162,20 @@ def test_a_product_that_leaves_does_not_end_the_questions(tree: Path) -> None:
     told = choose_answers(ask(tree, "test/a.test.mjs"), expected=False)
 
     assert told[1, 0] == Answer("value", "8")
+
+
+def test_options_stay_in_most_neighbours_and_numbers_change_together_in_some() -> None:
+    body = 'assert.equal(plus(["10", "20"], { charset: "utf-8" }), 5)'
+    sheet = read_sheet("test/a.test.mjs", f"{HEAD}test('a', () => {{ {body} }})\n")
+    assert sheet is not None
+    (question,) = sheet.questions
+
+    kept = [each for each in question.others if '"utf-8"' in each]
+    both = [each for each in kept if '"10"' not in each and '"20"' not in each]
+    assert len(kept) * 4 >= len(question.others) * 3
+    assert both
+    assert len(both) < len(kept)
+    only = 'assert.equal(plus([null], { charset: "utf-8" }), 5)'
+    sheet = read_sheet("test/a.test.mjs", f"{HEAD}test('a', () => {{ {only} }})\n")
+    assert sheet is not None
+    assert [each.others for each in sheet.questions] == [()]
