@@ -14,6 +14,7 @@ from goalkeeper.wire.value import Value
 
 Places = frozenset[int]  # where the settled units of a side begin: lines, or bytes
 
+NOWHERE = -1  # what is compared, but is read whatever becomes of it
 WORD = late_pattern(r"[^\W\d]\w*")
 # These words decide about every test of a file, a class or a group.
 _WIDE = frozenset({"pytestmark", "__test__", "skip", "importorskip", "SkipTest", "only", "setattr"})

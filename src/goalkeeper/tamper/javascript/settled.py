@@ -6,15 +6,17 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.names import ENDINGS, find_imports, resolve_module
-from goalkeeper.tamper.javascript.tests import MOST_DEPTH, read_test_call
-from goalkeeper.tamper.settled import Unit, make_unit
+from goalkeeper.tamper.javascript.tests import MOST_DEPTH, has_inner_tests, read_test_call
+from goalkeeper.tamper.settled import NOWHERE, Unit, make_unit
 from goalkeeper.tamper.syntax import Source, field, script_root, text, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_NOWHERE = -1  # the head of a group is compared, but what is in the group has places of its own
 _DECLARATIONS = {"lexical_declaration", "variable_declaration", "import_statement"}
+_PIECES = {
+    "import_specifier", "namespace_import", "shorthand_property_identifier_pattern", "pair_pattern",
+}  # fmt: skip
 _NAMES = {"identifier", "shorthand_property_identifier_pattern", "property_identifier"}
 
 
@@ -30,11 +32,12 @@ def _split_block(block: Node, titles: tuple[str, ...]) -> Iterator[Unit]:
         call = _find_call(statement)
         test = read_test_call(call) if call is not None else None
         body = field(test.function, "body") if test and test.function else None
-        if test and test.is_group and body is not None and len(titles) < MOST_DEPTH:
+        is_group = test is not None and (test.is_group or has_inner_tests(test))
+        if test and is_group and body is not None and len(titles) < MOST_DEPTH:
             head = text(statement)[: max(body.start_byte - statement.start_byte, 0)]
-            yield make_unit(owner, head, _NOWHERE, ())
+            yield make_unit(owner, head, NOWHERE, ())
             yield from _split_block(body, (*titles, test.title or ""))
-        elif test and not test.is_group:
+        elif test and not is_group:
             yield make_unit(owner, text(statement), statement.start_byte, (), is_function=True)
         else:
             yield from _split_statement(statement, owner)
@@ -46,15 +49,43 @@ def _split_statement(statement: Node, owner: str) -> Iterator[Unit]:
     if inner.type == "class_declaration" and body is not None:
         name = text(field(inner, "name"))
         head = text(statement)[: max(body.start_byte - statement.start_byte, 0)]
-        yield make_unit(owner, head, _NOWHERE, {name})
+        yield make_unit(owner, head, NOWHERE, {name})
         for member in body.named_children:
             defined = {text(field(member, "name"))}
             yield make_unit(name, text(member), member.start_byte, defined, is_function=True)
+        return
+    given = _find_module(inner)
+    if given:
+        for piece in _find_pieces(inner):  # one more does not touch the others
+            defined = {text(node) for node in walk(piece) if node.type in _NAMES}
+            yield make_unit(owner, f"import {text(piece)} from {given}", NOWHERE, defined)
         return
     is_function = inner.type.endswith("function_declaration")
     yield make_unit(
         owner, text(statement), statement.start_byte, _find_defined(inner), is_function=is_function
     )
+
+
+def _find_module(statement: Node) -> str:
+    """Return the module of a statement that only imports."""
+    if statement.type == "import_statement":
+        return text(field(statement, "source"))
+    parts = statement.named_children if statement.type in _DECLARATIONS else []
+    value = field(parts[0], "value") if len(parts) == 1 else None
+    if value is None or value.type != "call_expression":
+        return ""
+    return text(value) if text(field(value, "function")) == "require" else ""
+
+
+def _find_pieces(statement: Node) -> list[Node]:
+    """Return what is imported, name by name."""
+    parts = list(walk(statement))
+    found = [
+        node
+        for node in parts
+        if node.type in _PIECES or (node.parent is not None and node.parent.type == "import_clause")
+    ]
+    return found or [node for node in parts if node.type == "identifier"]
 
 
 def _find_call(statement: Node) -> Node | None:

@@ -100,8 +100,10 @@ def _find_tests(
         if call is not None and is_place and len(place.titles) < MOST_DEPTH:
             titles = place.titles if call.title is None else (*place.titles, call.title)
             skips = (*place.skips, *_find_skips(call))
-            inner = _Place(titles, skips, place.tests_around + (not call.is_group))
-            if not call.is_group and place.tests_around <= MOST_TESTS_AROUND:
+            # Reports name a test that holds others; rules look at each of those by itself.
+            is_group = call.is_group or (helpers is not None and has_inner_tests(call))
+            inner = _Place(titles, skips, place.tests_around + (not is_group))
+            if not is_group and place.tests_around <= MOST_TESTS_AROUND:
                 yield _read_test(source, call, inner, helpers)
             node, place = call.function or node, inner
         waiting += [(child, place) for child in reversed(node.children)]
@@ -132,6 +134,15 @@ def read_test_call(node: Node) -> _TestCall | None:
     title = _read_title(given[0]) if functions or is_titled else None
     words = (*marks, *names[1:])
     return _TestCall(node, kind, words, title, functions[-1] if functions else None)
+
+
+def has_inner_tests(call: _TestCall) -> bool:
+    """Return whether a test only holds others, as `t.test(…)` in it."""
+    body = field(call.function, "body") if call.function is not None else None
+    statements = body.named_children if body is not None else []
+    calls = (each.named_children[0] for each in statements if each.type == "expression_statement")
+    inside = [read_test_call(each) for each in calls]
+    return any(each is not None and each.function is not None for each in inside)
 
 
 def _find_names(callee: Node | None) -> list[str]:

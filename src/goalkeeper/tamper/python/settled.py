@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import re
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +13,7 @@ from goalkeeper.tamper.python.names import (
     parse_python,
     walk_all,
 )
-from goalkeeper.tamper.settled import Places, Unit, make_unit
+from goalkeeper.tamper.settled import NOWHERE, Places, Unit, make_unit
 from goalkeeper.tamper.syntax import Source
 
 
@@ -54,6 +55,12 @@ def _split_body(body: list[ast.stmt], owner: str, lines: list[str]) -> Iterator[
             head = max(min(first_line(each) for each in statement.body) - 1, statement.lineno)
             yield make_unit(owner, "\n".join(lines[start - 1 : head]), start, {statement.name})
             yield from _split_body(statement.body, statement.name, lines)
+        elif isinstance(statement, ast.Import | ast.ImportFrom):
+            for each in statement.names:  # one more does not touch the others
+                single = copy.copy(statement)
+                single.names = [each]
+                local = (each.asname or each.name).partition(".")[0]
+                yield make_unit(owner, ast.unparse(single), NOWHERE, {local})
         else:
             is_function = isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
             text = "\n".join(lines[start - 1 : end])
@@ -66,8 +73,6 @@ def _find_defined(statement: ast.stmt) -> set[str] | None:
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             return {name}
-        case ast.Import(names=names) | ast.ImportFrom(names=names):
-            return {(each.asname or each.name).partition(".")[0] for each in names}
         case ast.Assign(targets=targets):
             parts = (part for target in targets for part in walk_all(target))
             return {getattr(part, "id", getattr(part, "attr", "")) for part in parts} - {""}
