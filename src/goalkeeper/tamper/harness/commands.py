@@ -23,6 +23,7 @@ from goalkeeper.wire.pattern import late_pattern
 _TARGET = late_pattern(r"(?P<names>[A-Za-z_][\w.%/ -]*?)(?P<params>\s[^:=]*)?:(?![=:])(?P<rest>.*)")
 _NOTHING = late_pattern(r"[@-]*\s*(true|:|exit\s+0|/bin/true|(echo|printf)\b[^|;&]*)?\s*(#.*)?")
 _TEST_PATH = late_pattern(r"(^|/)(tests?|spec|e2e)(/|$)|\*\.(test|spec)\.|test_\*")
+_USUAL = {"test", "tests", "check", "lint", "verify", "ci"}  # others come and go
 
 Commands = Mapping[str, tuple[str, ...]]
 
@@ -52,9 +53,10 @@ def _compare_commands(
             if any(set(before) <= set(commands) for commands in new.values()):
                 continue  # it has another name now
             text = f"the {what} {name} is gone"
-            yield Sighting("command-neutered", pair.path, line, text)
+            yield Sighting("command-neutered", pair.path, line, text, mild=name not in _USUAL)
         elif reason := _find_weakness(before, after):
-            yield Sighting("command-neutered", pair.path, line, f"the {what} {name} {reason}")
+            text, mild = f"the {what} {name} {reason}", not is_checking_name(name)
+            yield Sighting("command-neutered", pair.path, line, text, mild=mild)
         else:
             text = f"the {what} {name} runs something else: {'; '.join(after)}"
             yield Sighting("runner-config-changed", pair.path, line, text)
