@@ -193,7 +193,7 @@ def test_tampering_closes_the_gate_though_every_criterion_is_met(suite: Project)
 
     error = refusal(suite)
 
-    assert error["code"] == "findings-stand"
+    assert error["code"] == "question-open"
     assert "tests/test_other.py" in {finding["path"] for finding in error["facts"]["findings"]}
 
 

@@ -109,7 +109,7 @@ class SpoiltTests(Value):
         control = self._find_result(asked, self._spoilt_base, results)
         excused = self._list_passed(asked, control) & asked.known if control else set()
         if not self._has_effect(asked, control):
-            excused.add("")
+            excused |= {""} & passed
         accused = sorted(passed - excused)
         unseen = [f"{len(excused)} tests cannot be spoilt: on the base they pass, too"]
         if seen is None or (seen.verdict is Verdict.UNKNOWN and not accused):
