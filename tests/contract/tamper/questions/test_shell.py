@@ -127,3 +127,13 @@ def test_scripts_share_what_the_one_that_runs_them_sources(tree: Path) -> None:
     program = shell.write([run, asks], "nonce", name="x", folder="", python="", kept=())
 
     assert program.text.count(". './lib/sums.sh'") == 2
+
+
+def test_what_only_helpers_of_the_tests_define_is_absent_without_them(tree: Path) -> None:
+    (tree / "test/helper.sh").write_text('is() { :; }\ntotal_of() { add "$@"; }\n')
+    (tree / "test/sums.sh").write_text(f'{HEAD}is "$(total_of 7 8)" 15 "by a helper"\n')
+
+    plain = choose_answers(ask(tree, "test/sums.sh"), expected=False)
+    control = choose_answers(ask(tree, "test/sums.sh", folder="test"), expected=False)
+
+    assert (plain[0, 0].kind, control[0, 0]) == ("absent", ("value", "15"))

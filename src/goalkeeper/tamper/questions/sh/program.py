@@ -106,7 +106,10 @@ def _is_of_tests(line: str) -> bool:
 
 
 def _write_call(number: int, input_: int, place: int, call: str) -> str:
+    # What is defined beside the tests alone is not there without them, and nobody's fault.
     return (
-        f'answer=$(\nload_{place} "$@"\n{call}\n) </dev/null 2>/dev/null\n'
-        f'tell {number} {input_} value "$answer"\n'
+        f'answer=$(\nload_{place} "$@"\n{call}\n) </dev/null 2>/dev/null\nkind=value\n'
+        f'[ "$answer" ] || case $( (\nload_{place} "$@"\n{call}\n) </dev/null 2>&1 >/dev/null) in\n'
+        '*"not found"*) kind=absent ;;\nesac\n'
+        f'tell {number} {input_} $kind "$answer"\n'
     )
