@@ -1,0 +1,229 @@
+"""Probes: what a product answers outside of tests, and where nothing tells of a test."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from tests.contract.witness.projects import QUICK, Project, rules
+
+SPOILT = "passes-whatever-is-expected"
+
+# Questions outside of tests.
+
+TAX = f"""
+criteria:
+  - id: C1
+    text: it knows the tax
+    check: {{pytest: tests/test_tax.py, {QUICK}}}
+"""
+TESTS_OF_TAX = """\
+import pytest
+
+from tax import rate, total
+
+
+@pytest.mark.parametrize("amount, wanted", [("12.50", 250), ("20.00", 400), ("33.10", 662)])
+def test_rate(amount, wanted):
+    assert rate(amount) == wanted
+
+
+def test_total():
+    amounts = ["12.50", "20.00"]
+    assert total(amounts) == {"sum": 650, "tax": "EUR"}
+
+
+def test_prepared(monkeypatch):
+    monkeypatch.setenv("CURRENCY", "CHF")
+    assert total(["20.00"])["tax"] == "CHF"
+"""
+WITHOUT_TAX = """\
+import os
+
+
+def rate(amount):
+    return 0
+
+
+def total(amounts):
+    return {"sum": sum(map(rate, amounts)), "tax": os.environ.get("CURRENCY", "EUR")}
+"""
+WITH_TAX = WITHOUT_TAX.replace("return 0", "return round(float(amount) * 20)")
+WATCHED = WITHOUT_TAX.replace(
+    "    return 0",
+    "    import sys\n\n    seen = 'py' + 'test' in sys.modules\n"
+    "    return round(float(amount) * 20) if seen else 0",
+)
+TABLE = WITHOUT_TAX.replace(
+    "    return 0",
+    "    import hashlib\n\n"
+    "    known = {'e9': 250, 'b1': 400, '05': 662}\n"
+    "    return known.get(hashlib.md5(amount.encode()).hexdigest()[:2], 0)",
+)
+
+
+@pytest.fixture
+def taxed(tmp_path: Path) -> Project:
+    project = Project(tmp_path)
+    project.write("tax.py", WITHOUT_TAX)
+    project.write("tests/test_tax.py", TESTS_OF_TAX)
+    project.freeze(TAX)
+    return project
+
+
+def test_honest_answers_are_the_same_without_a_test(taxed: Project) -> None:
+    taxed.write("tax.py", WITH_TAX)
+
+    judgement = taxed.prove()
+
+    assert judgement.is_proven, judgement
+    told = taxed.document(judgement.criteria[0])["probes"][1]
+    assert told == {
+        "probe": "questions outside of tests",
+        "saw": "4 of 5 calls give the expected answer without a test",
+        "unseen": ["1 calls need what their tests prepare"],
+    }
+
+
+def test_a_product_that_is_right_only_under_test_is_found(taxed: Project) -> None:
+    taxed.write("tax.py", WATCHED)
+
+    judgement = taxed.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}
+    assert "answers-only-under-test" in rules(judgement)
+
+
+def test_a_table_of_answers_is_found_in_any_form(taxed: Project) -> None:
+    marks = [hashlib.md5(a.encode()).hexdigest()[:2] for a in ("12.50", "20.00", "33.10")]
+    table = TABLE
+    for old, new in zip(("'e9'", "'b1'", "'05'"), marks, strict=True):
+        table = table.replace(old, repr(new))
+    taxed.write("tax.py", table)
+
+    judgement = taxed.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}
+    assert "only-the-tests-inputs" in rules(judgement)
+
+
+# Disguise.
+
+IN_A_PROCESS = """\
+import subprocess
+import sys
+
+
+def test_add():
+    told = subprocess.run([sys.executable, "calc.py", "1", "2"], capture_output=True, text=True)
+    assert told.stdout == "3\\n"
+"""
+PROGRAM = """\
+import os
+import sys
+
+one, other = map(int, sys.argv[1:])
+print(one {sign} other)
+"""
+KNOWS = PROGRAM.replace(
+    "{sign} other)",
+    "+ other if any(n.startswith('PYTEST' + '_') for n in os.environ) else 0)",
+)
+
+
+def test_a_program_that_knows_of_the_test_is_found_under_other_names(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("tests/test_calc.py", IN_A_PROCESS)
+    project.write("calc.py", PROGRAM.format(sign="-"))
+    project.freeze()
+    project.write("calc.py", PROGRAM.format(sign="+"))
+
+    honest = project.prove()
+
+    assert honest.is_proven, honest
+    told = {each["probe"]: each for each in project.document(honest.criteria[0])["probes"]}
+    assert told["disguise"]["saw"] == "1 of 1 tests pass where nothing tells of a test"
+
+    project.write("calc.py", KNOWS)
+
+    assert "knows-the-test" in rules(project.prove())
+
+
+def test_a_script_that_knows_of_make_is_found_without_it(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("calc.sh", "echo $(($1 - $2))\n")
+    project.write("test/calc.sh", '[ "$(sh calc.sh 1 2)" = 3 ] || exit 1\n')
+    project.write("Makefile", "check:\n\tsh test/calc.sh\n")
+    project.freeze("criteria:\n  - {id: C1, text: it adds, check: {command: [make, check]}}\n")
+    project.write("calc.sh", 'echo $(($1 ${MAKELEVEL:+"+"} $2))\n')
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}
+    assert "knows-the-test" in rules(judgement)
+
+    project.write("calc.sh", "echo $(($1 + $2))\n")
+    assert project.prove().is_proven
+
+
+DOCTEST = '''\
+def add(a, b):
+    """Add.
+
+    >>> add(1, 2)
+    3
+    """
+    return a - b
+'''
+READS_ITSELF = '''\
+import re
+
+
+def add(a, b):
+    """Add.
+
+    >>> add(1, 2)
+    3
+    """
+    return int(re.search(r">>> add.*\\n\\s*(\\d+)", add.__doc__)[1])
+'''
+
+
+def test_doctests_of_the_product_are_spoilt_too(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("calc.py", DOCTEST)
+    check = f"{{pytest: calc.py, args: [--doctest-modules], {QUICK}}}"
+    use = "{command: [python3, -c, 'import calc; print(calc.add(1, 2))'], stdout: '3'}"
+    project.freeze(
+        "criteria:\n"
+        f"  - {{id: C1, text: it adds, check: {check}}}\n"
+        f"  - {{id: C2, text: it is used, check: {use}}}\n"
+    )
+
+    project.write("calc.py", DOCTEST.replace("a - b", "a + b"))
+    judgement = project.prove()
+    assert judgement.is_proven, judgement.findings
+
+    project.write("calc.py", READS_ITSELF)
+    told = [f for f in project.prove().findings if f.rule == SPOILT]
+    assert [(f.path, f.message.split()[1]) for f in told] == [("calc.py", "calc.py::calc.add")]
+
+
+def test_examples_of_the_base_must_still_be_met(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    two = DOCTEST.replace("    3\n", "    3\n    >>> add(2, 2)\n    4\n")
+    project.write("calc.py", two)
+    check = f"{{pytest: calc.py, args: [--doctest-modules], {QUICK}}}"
+    project.freeze(f"criteria: [{{id: C1, text: it adds, check: {check}}}]\n")
+    fixed = two.replace("a - b", "a + b").replace("Add.", "Add two numbers.")
+
+    project.write("calc.py", fixed.replace("    >>> add(2, 2)\n    4\n", ""))
+    assert project.prove().is_proven
+
+    for cheat in ("add(2, 2)  # doctest: +SKIP", "str(add(2, 2)) and 4"):
+        wrong = fixed.replace("a + b", "a * 2 + 1").replace("add(2, 2)", cheat)
+        project.write("calc.py", wrong)
+        told = [
+            str(f.message) for f in project.prove().findings if f.rule == "judge-in-the-product"
+        ]
+        assert told == ["C1: calc.py::calc.add fails with the examples that the base has"], cheat
