@@ -110,12 +110,8 @@ class Prover(Value):
 
         What held-out checks say does not matter: workers must not learn it from our doubts.
         """
-        is_apart = self.isolation != ISOLATIONS[0]
-        if (
-            self.make_probes is None
-            or not is_apart
-            or self.variants.candidate == self.variants.base
-        ):
+        is_work = self.variants.candidate != self.variants.base
+        if self.make_probes is None or self.isolation == ISOLATIONS[0] or not is_work:
             return
         shown = [c for c in ran if not c.held_out]
         seen = (verdict_merge.merge_verdict(c, self._collect_results(c)) for c in shown)

@@ -15,6 +15,7 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.held_out import find_python
 from goalkeeper.core.contract.protected import Role, is_test, role_of_path
 from goalkeeper.git.folders import Blob
+from goalkeeper.git.laying import lay_files
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.run import Exited
 from goalkeeper.tamper.questions.languages import LANGUAGES, QuestionLanguage
@@ -43,7 +44,6 @@ ONLY_THESE_INPUTS = "only-the-tests-inputs"
 _LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 _NO_ANSWER = Answer("error", "no answer")
-_FILE = "100644"
 _SHOWN = 80
 _MOSTLY = 0.7  # some neighbours of a known input may be known, too
 _OF_TESTS = (Role.TEST, Role.DATA)
@@ -95,8 +95,10 @@ class QuestionProbe(Value):
     def _read_sheet(
         self, language: QuestionLanguage, path: str, blob: Blob
     ) -> QuestionSheet | None:
+        if not is_test(path):
+            return None
         data = self.trees.read_blobs([blob.id]).get(blob.id, b"")
-        if not is_test(path) or len(data) > MOST_BYTES:
+        if len(data) > MOST_BYTES:
             return None
         return language.read(text_of(data), path, Chooser(self.seed, path))
 
@@ -104,8 +106,21 @@ class QuestionProbe(Value):
     def _nonce(self) -> str:
         return Chooser(self.seed, "nonce").choose_letters(20)
 
+    @cached_property
+    def _jobs(self) -> dict[tuple[str, str, str, bool], CheckJob]:
+        return {}
+
     def _make_job(
         self, asked: ProbedCheck, put: QuestionRound, tree: str, *, watched: bool = False
+    ) -> CheckJob:
+        """Make the job that asks a round in a tree, once: its program is written into git."""
+        key = asked.criterion.id, put.sheets[0].path, tree, watched
+        if key not in self._jobs:
+            self._jobs[key] = self._lay_program(asked, put, tree, watched=watched)
+        return self._jobs[key]
+
+    def _lay_program(
+        self, asked: ProbedCheck, put: QuestionRound, tree: str, *, watched: bool
     ) -> CheckJob:
         program = put.language.write(
             put.sheets,
@@ -115,8 +130,7 @@ class QuestionProbe(Value):
             python=find_python(asked.criterion.check) or "python3",
             kept=(*USUAL_NAMES, *_list_own_names(asked.criterion.check)),
         )
-        blob = Blob(_FILE, self.trees.write_blob(program.text.encode()))
-        made = self.trees.compose_tree(tree, {program.path: blob})
+        made = lay_files(self.trees, tree, {program.path: program.text})
         return CheckJob(asked.criterion.id, made, argv=program.argv)
 
     @cached_property

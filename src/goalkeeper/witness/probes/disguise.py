@@ -14,7 +14,7 @@ from goalkeeper.core.contract.held_out import find_python
 from goalkeeper.core.contract.protected import Role, is_test, role_of_path
 from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.core.projects.commands import split_command
-from goalkeeper.git.folders import Blob
+from goalkeeper.git.laying import lay_files
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.run import Exited
 from goalkeeper.tamper.source import MOST_BYTES, is_python, is_script
@@ -28,7 +28,6 @@ from goalkeeper.witness.scheduler import CheckJob
 
 RULE = "knows-the-test"
 _SHELLS = ("sh", "bash", "dash")
-_FILE = "100644"
 
 
 class Disguise(Value):
@@ -113,17 +112,23 @@ class Disguise(Value):
         return way.read(ran.out.text, ran.code) if isinstance(ran, Exited) else {}
 
     def _make_job(self, asked: ProbedCheck, way: OtherWay, tree: str) -> CheckJob:
-        overlay: dict[str, Blob | None] = {
-            path: None if text is None else Blob(_FILE, self.trees.write_blob(text.encode()))
-            for path, text in way.files.items()
-        }
-        made = self.trees.compose_tree(tree, overlay)
+        made = lay_files(self.trees, tree, way.files)
         ran = asked.seen.ended.ran if asked.seen.ended else None
         seconds = max(30.0, 4 * ran.seconds) if isinstance(ran, Exited) else 30.0
         return CheckJob(asked.criterion.id, made, argv=way.argv, env=way.env, seconds=seconds)
 
+    @cached_property
+    def _ways(self) -> dict[tuple[str, bool], OtherWay | None]:
+        return {}
+
     def _choose_way(self, asked: ProbedCheck, *, hides: bool) -> OtherWay | None:
-        """Return another way to run the tests of a check; None if we know none."""
+        """Return another way to run the tests of a check, chosen once; None if we know none."""
+        key = asked.criterion.id, hides
+        if key not in self._ways:
+            self._ways[key] = self._find_way(asked, hides=hides)
+        return self._ways[key]
+
+    def _find_way(self, asked: ProbedCheck, *, hides: bool) -> OtherWay | None:
         check = asked.criterion.check
         if asked.reads is None or check.options.get("cwd"):
             return None
