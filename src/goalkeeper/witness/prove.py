@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -34,12 +34,7 @@ from goalkeeper.witness.coming_tests import (
 from goalkeeper.witness.evidence import EvidenceStore, describe_run, make_valid_text
 from goalkeeper.witness.known_tests import clean_result
 from goalkeeper.witness.own_files import OwnFiles
-from goalkeeper.witness.probes.model import (
-    CheckProbe,
-    ProbedCheck,
-    ProbeReport,
-    carry_out_probes,
-)
+from goalkeeper.witness.probes.model import ProbedCheck, ProbeReport, carry_out_probes
 from goalkeeper.witness.scheduler import CheckJob
 from goalkeeper.witness.variants import TreeVariants
 from goalkeeper.witness.verdict_merge import TreeResults
@@ -69,7 +64,7 @@ class Prover(Value):
     cache: Passes | None
     own_files: OwnFiles | None = None  # what only the user's checkout has
     is_base: bool = False  # no work was done yet: what fails must fail for the right reason
-    make_probes: Callable[[Sequence[ProbedCheck]], Sequence[CheckProbe]] | None = None
+    is_probed: bool = False  # work that passes is doubted
 
     @cached_property
     def _results(self) -> dict[CheckJob, CheckResult]:
@@ -111,14 +106,18 @@ class Prover(Value):
         What held-out checks say does not matter: workers must not learn it from our doubts.
         """
         is_work = self.variants.candidate != self.variants.base
-        if self.make_probes is None or self.isolation == ISOLATIONS[0] or not is_work:
+        if not self.is_probed or self.isolation == ISOLATIONS[0] or not is_work:
             return
         shown = [c for c in ran if not c.held_out]
         seen = (verdict_merge.merge_verdict(c, self._collect_results(c)) for c in shown)
         if any(each.verdict is not Verdict.PASSED for each in seen):
             return
         asked = [self._describe_probed(c) for c in shown]
-        probes = self.make_probes(asked) if asked else ()
+        if not asked:
+            return
+        from goalkeeper.witness.probes.table import make_probes  # noqa: PLC0415  slow, seldom asked
+
+        probes = make_probes(self.variants, asked)
         self._reports.extend(carry_out_probes(probes, asked, self._run_jobs))
 
     def _describe_probed(self, criterion: Criterion) -> ProbedCheck:

@@ -44,7 +44,6 @@ from goalkeeper.witness.isolation import (
 )
 from goalkeeper.witness.known_tests import read_known_tests, read_opened
 from goalkeeper.witness.own_files import OwnFiles
-from goalkeeper.witness.probes.table import make_probes
 from goalkeeper.witness.proofs import Proofs
 from goalkeeper.witness.prove import Prover
 from goalkeeper.witness.scheduler import CheckJob, CheckScheduler, UnisolatedScheduler
@@ -165,8 +164,7 @@ class GitWitness:
         if trial.protected not in {"", seen} or self.trees.has_forged(ids):
             raise BaseChanged(tree=trial.base.tree)
         cache = self._make_cache(trial, variants, seen)
-        probes = partial(make_probes, self.trees, variants)
-        prover = self._make_prover(trial, variants, cache, candidate).replace(make_probes=probes)
+        prover = self._make_prover(trial, variants, cache, candidate).replace(is_probed=True)
         read = partial(audit.audit_change, trial.contract, prover.context, variants)
         reading = SideThread(partial(read, cache.read_findings))
         try:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.test_cases import Outcome
-from goalkeeper.git.folders import Blob
+from goalkeeper.git.folders import EXECUTABLE, PLAIN, Blob
 from goalkeeper.git.trees import Trees
 from goalkeeper.tamper.examples import restore_examples
 from goalkeeper.tamper.source import MOST_BYTES
@@ -20,7 +20,7 @@ from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.scheduler import CheckJob
 
 RULE = "judge-in-the-product"
-_PLAIN_FILES = ("100644", "100755")
+_PLAIN_FILES = (PLAIN, EXECUTABLE)
 _BAD = (Outcome.FAILED, Outcome.ERROR)
 
 

@@ -16,7 +16,7 @@ from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.core.contract.protection import list_programs
 from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.core.projects.commands import only_looks, split_command
-from goalkeeper.git.folders import Blob
+from goalkeeper.git.folders import EXECUTABLE, PLAIN, Blob
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.run import Exited
 from goalkeeper.tamper.identity import SourceIndex
@@ -27,7 +27,7 @@ from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.scheduler import CheckJob
 
 RULE = "passes-whatever-is-expected"
-_PLAIN_FILES = ("100644", "100755")
+_PLAIN_FILES = (PLAIN, EXECUTABLE)
 _TELLING = (Role.TEST, Role.DATA)
 
 

@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 
 from goalkeeper.core.contract.protected import role_of_path
-from goalkeeper.git.trees import Trees
 from goalkeeper.tamper.spoiling.doctests import PAGES
 from goalkeeper.witness.probes.asking import QuestionProbe
 from goalkeeper.witness.probes.disguise import Disguise
@@ -16,11 +15,9 @@ from goalkeeper.witness.probes.spoilt import SpoiltTests
 from goalkeeper.witness.variants import TreeVariants
 
 
-def make_probes(
-    trees: Trees, variants: TreeVariants, asked: Sequence[ProbedCheck]
-) -> Sequence[CheckProbe]:
+def make_probes(variants: TreeVariants, asked: Sequence[ProbedCheck]) -> Sequence[CheckProbe]:
     """Return the probes. Each test file is asked about by the first check that opened it."""
-    tree = asked[0].tree
+    trees, tree = variants.trees, asked[0].tree
     reads = [check.reads for check in asked]
     opened = frozenset(path for each in reads if each for path in each.files)
     askers = {
