@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from textwrap import dedent
 
 from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.source import is_python
@@ -42,6 +43,14 @@ def restore_examples(path: str, old: str, new: str) -> str | None:
     for (first, end, _), said in sorted(edits, reverse=True):
         lines[first:end] = [said]
     return "".join(lines) if edits else None
+
+
+def read_examples(path: str, text: str) -> dict[str, str]:
+    """Return the docstrings of a module that have examples, by name, without their indent."""
+    if not is_python(path) or ">>>" not in text:
+        return {}
+    told = {name: dedent(said) for name, (_, _, said) in _read_docstrings(text).items()}
+    return {name: said for name, said in told.items() if ">>>" in said}
 
 
 def _read_docstrings(text: str) -> dict[str, tuple[int, int, str]]:

@@ -18,7 +18,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
+from goalkeeper.core.contract.protected import is_test
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
+from goalkeeper.tamper.examples import read_examples
 from goalkeeper.tamper.pairing import Clue, match_in_rounds
 from goalkeeper.tamper.source import is_python
 from goalkeeper.tamper.syntax import Source, text_of
@@ -32,6 +34,7 @@ _PASSED = frozenset({Outcome.PASSED})
 _FAILED = frozenset({Outcome.FAILED, Outcome.ERROR})
 _RAN = _FAILED | _PASSED
 NOT_RUN = frozenset({Outcome.SKIPPED, Outcome.XFAILED})
+_GROUPS = late_pattern(r"::| > ")
 _SCRIPT = late_pattern(r"\S+\.[cm]?[jt]sx?")
 
 
@@ -65,11 +68,26 @@ def _read_named(path: str, data: bytes) -> Iterator[tuple[str, Test]]:
 
 
 def read_suite(files: Mapping[str, bytes]) -> Mapping[str, str]:
-    """Return the tests of all the files, by `path::name`."""
+    """Return the tests of all the files, by `path::name`; of the product's files, doctests."""
     return {
         f"{path}::{name}": fingerprint
         for path, source in sorted(files.items())
-        for name, fingerprint in read_bodies(path, source).items()
+        for name, fingerprint in (
+            read_bodies(path, source) if is_test(path) else _read_examples(path, source)
+        ).items()
+    }
+
+
+def _read_examples(path: str, data: bytes) -> Mapping[str, str]:
+    """Return the doctests of a module, by every name that the module may be imported under."""
+    if len(data) > _MOST_BYTES:
+        return {}
+    places = path.removesuffix(".py").removesuffix("/__init__").split("/")
+    modules = [".".join(places[start:]) for start in range(len(places))]
+    return {
+        f"{module}.{name}".rstrip("."): said
+        for name, said in read_examples(path, text_of(data)).items()
+        for module in modules
     }
 
 
@@ -83,11 +101,12 @@ class ReportedTest(Value):
 
 
 # Tests with equal bodies are told apart by what else is the same: a moved test keeps its name, a
-# renamed one its file.
+# renamed one its file. One that kept its own name in its file left a class or a group.
 _CLUES: tuple[Clue[ReportedTest], ...] = (
     lambda found: (*found.body, found.name),
     lambda found: (*found.body, found.file),
     lambda found: found.body,
+    lambda found: (found.file, _GROUPS.split(found.name)[-1], found.body[1]),
 )
 
 
@@ -97,7 +116,7 @@ def follow_renames(
     old_bodies: Mapping[str, str],
     new_bodies: Mapping[str, str],
 ) -> Mapping[str, str]:
-    """Map old ids to new ids where the bodies are equal; each id is used once.
+    """Map old ids to new ids where the bodies are equal, or the names in a file; each id once.
 
     `old_bodies` and `new_bodies` are what `read_suite` gives for the two sides. A test whose old
     name is still defined was not renamed: something keeps it from running.

@@ -377,9 +377,9 @@ class Prover(Value):
 
     @cached_property
     def _bodies(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Return the bodies of tests in files that changed, of base and candidate."""
-        old = {c.old_path: c.old for c in self.variants.changes if is_test(c.old_path) and c.old}
-        new = {c.path: c.new for c in self.variants.changes if is_test(c.path) and c.new}
+        """Return the bodies of tests and doctests in files that changed, of base and candidate."""
+        old = {c.old_path: c.old for c in self.variants.changes if c.old}
+        new = {c.path: c.new for c in self.variants.changes if c.new}
         return read_suite(old), read_suite(new)
 
 

@@ -42,6 +42,25 @@ def test_a_changed_test_is_not() -> None:
     assert follow("tests/test_a.py::test_one", "tests/test_a.py::test_two", old, new) == {}
 
 
+def test_a_test_that_leaves_its_class_is_followed_by_its_name() -> None:
+    method = "class A(TestCase):\n    def test_one(self):\n        self.assertEqual(f(), 1)\n"
+    old, new = {"tests/test_a.py": method}, {"tests/test_a.py": ONE + TWO}
+    appeared = "tests/test_a.py::test_one\ntests/test_a.py::test_two"
+
+    assert follow("tests/test_a.py::A::test_one", appeared, old, new) == {
+        "tests/test_a.py::A::test_one": "tests/test_a.py::test_one"
+    }
+
+
+def test_a_doctest_that_moves_with_its_function_is_followed_and_another_is_not() -> None:
+    module = 'def f():\n    """Say one.\n\n    >>> f()\n    1\n    """\n    return 1\n'
+    vanished, appeared = "src/pack/a.py::pack.a.f", "src/pack/b.py::pack.b.f"
+    old, new = {"src/pack/a.py": module}, {"src/pack/b.py": module}
+
+    assert follow(vanished, appeared, old, new) == {vanished: appeared}
+    assert follow(vanished, appeared, old, {"src/pack/b.py": module.replace("  1", "  2")}) == {}
+
+
 def test_a_moved_file_is_followed_test_by_test() -> None:
     same = "\n".join(f"def test_{name}(): run()" for name in "abc")
     old, new = {"tests/test_a.py": same}, {"tests/unit/test_a.py": same}

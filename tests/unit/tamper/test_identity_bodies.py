@@ -225,6 +225,6 @@ def test_deep_titles_are_not_followed_for_ever() -> None:
 
 
 def test_the_tests_of_a_suite_are_keyed_by_file() -> None:
-    files = {"b.test.js": b"test('x', () => {});", "a.py": b"def test_x(): pass"}
+    files = {"b.test.js": b"test('x', () => {});", "test_a.py": b"def test_x(): pass"}
 
-    assert list(read_suite(files)) == ["a.py::test_x", "b.test.js::x"]
+    assert list(read_suite(files)) == ["b.test.js::x", "test_a.py::test_x"]
