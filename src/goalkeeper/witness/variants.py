@@ -81,14 +81,16 @@ class TreeVariants:
 
     def find_protected(self, paths: Iterable[str]) -> dict[str, str]:
         """Return why paths are protected, without those that the contract permits to change."""
-        may_change = self._contract.may_change
+        return self._explain_paths(p for p in paths if not is_match(p, self._contract.may_change))
+
+    def _explain_paths(self, paths: Iterable[str]) -> dict[str, str]:
         found = {
             path: self._explain_protected(path)
             or self._explain_link(path)
             or self._watched.get(path, "")
             for path in paths
         }
-        return {p: why for p, why in found.items() if why and not is_match(p, may_change)}
+        return {path: why for path, why in found.items() if why}
 
     def _explain_protected(self, path: str) -> str:
         """Return why a path is protected. A record of the base says what a replay must print."""
@@ -173,16 +175,28 @@ class TreeVariants:
     @cached_property
     def guarded(self) -> str:
         """Return the candidate with the base's protected files."""
-        overlay: dict[str, Blob | None] = {}
-        for path, why in self.changed_protected.items():
-            if why == TOOL_TABLES:
-                overlay |= self._restore_tables(path)
-            else:
-                overlay[path] = self.base_entries.get(path)
+        overlay = self._restore_files(self.changed_protected)
         files = {path for path, blob in overlay.items() if blob}
         below = (path for path in self.differing if not files.isdisjoint(list_parents(path)))
         overlay |= dict.fromkeys(below)  # a folder replaced a file or a link
         return self.trees.compose_tree(self.candidate, overlay)
+
+    @cached_property
+    def freed(self) -> dict[str, Blob | None]:
+        """Return what the base has where the work changed files that the contract frees."""
+        free = self._contract.may_change
+        return self._restore_files(
+            self._explain_paths(path for path in self.differing if is_match(path, free))
+        )
+
+    def _restore_files(self, protected: Mapping[str, str]) -> dict[str, Blob | None]:
+        overlay: dict[str, Blob | None] = {}
+        for path, why in protected.items():
+            if why == TOOL_TABLES:
+                overlay |= self._restore_tables(path)
+            else:
+                overlay[path] = self.base_entries.get(path)
+        return overlay
 
     def read_kept_tests(self) -> dict[str, bytes]:
         """Return the test files that the guarded tree has as the base has them."""

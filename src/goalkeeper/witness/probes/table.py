@@ -10,6 +10,7 @@ from goalkeeper.tamper.spoiling.doctests import PAGES
 from goalkeeper.witness.probes.asking import QuestionProbe
 from goalkeeper.witness.probes.disguise import Disguise
 from goalkeeper.witness.probes.examples import BaseExamples
+from goalkeeper.witness.probes.freed import FreedFiles
 from goalkeeper.witness.probes.model import CheckProbe, ProbedCheck
 from goalkeeper.witness.probes.spoilt import SpoiltTests
 from goalkeeper.witness.variants import TreeVariants
@@ -32,6 +33,7 @@ def make_probes(variants: TreeVariants, asked: Sequence[ProbedCheck]) -> Sequenc
         BaseExamples(*given[:3], doctested),
         QuestionProbe(*given, askers),
         Disguise(*given),
+        *([FreedFiles(trees, tree, variants.freed)] if tree == variants.guarded else ()),
     )
 
 

@@ -7,7 +7,10 @@ files and programs, arguments, variables that runners set, the account.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cached_property
 
 from goalkeeper.core.contract.test_cases import Outcome
 from goalkeeper.tamper.spoiling.values import Chooser
@@ -18,8 +21,10 @@ from goalkeeper.witness.reports import ReportUnreadable, tap
 # A test that asks for its own name must not be given another one.
 _OWN_NAME = late_pattern(
     r"__name__|__module__|__qualname__|\.stem\b|with_suffix|with_name|request\.|snapshot|Snapshot"
-    r"|basename|import\.meta|__filename|\$0|BASH_SOURCE|FUNCNAME|approv|argv|usage:|prog="
+    r"|basename|import\.meta|__filename|\$0|BASH_SOURCE|FUNCNAME|approv|argv|usage:|prog=|__FILE__"
 )
+_PATTERN = late_pattern(r"(?:^|[\s'\"=(/])((?=[\w.-]*[*?])[\w.*?-]+)(?=$|[\s'\";)])", re.MULTILINE)
+_HEAD = late_pattern(r"[A-Za-z]+[_.-]?")
 _PLAIN = {"TERM": "screen-256color", "COLUMNS": "132", "LINES": "43", "EDITOR": "vi"}
 _PYTEST = """\
 import json
@@ -75,18 +80,43 @@ class TestFiles(Value):
 
     def rename(self) -> dict[str, str]:
         """Return other names of files, where neither the file nor another one needs the name."""
-        found = {}
-        for path, text in self.texts.items():
-            folder, _, name = path.rpartition("/")
-            stem, _, ending = name.partition(".")
-            is_named = any(stem in each for each in self.others)
-            if is_named or _OWN_NAME.search(text):
-                continue
-            letters = self.chooser.at(path).choose_letters(6)
-            ending = ending.rpartition(".")[2]  # what is loaded by its whole name needs no more
-            new = f"test_{letters}.{ending}" if ending == "py" else f"{letters}.{ending}"
-            found[path] = f"{folder}/{new}" if folder else new
-        return found
+        free = [path for path in sorted(self.texts) if self._is_free(path)]
+        # They stay in their order: a test may need what an earlier one left.
+        letters = sorted(self.chooser.at(path).choose_letters(6) for path in free)
+        found = {
+            path: self._choose_name(path, new) for path, new in zip(free, letters, strict=True)
+        }
+        return {path: new for path, new in found.items() if new}
+
+    def _is_free(self, path: str) -> bool:
+        """Return whether neither the file itself nor another one needs its name."""
+        stem = path.rpartition("/")[2].partition(".")[0]
+        tests = (text for other, text in self.texts.items() if other != path)
+        is_named = any(stem in text for text in (*self.others, *tests))
+        return not is_named and not _OWN_NAME.search(self.texts[path])
+
+    def _choose_name(self, path: str, letters: str) -> str:
+        """Return another name that is found by the same patterns; empty if there is none."""
+        folder, slash, name = path.rpartition("/")
+        stem, _, ending = name.partition(".")
+        ending = ending.rpartition(".")[2]  # what is loaded by its whole name needs no more
+        head = _HEAD.match(stem)
+        heads = ("test_",) if ending == "py" else ("", head[0] if head else "")
+        for each in heads:
+            new = f"{each}{letters}.{ending}"
+            if all(
+                fnmatchcase(new, pattern)
+                for pattern in self._patterns
+                if fnmatchcase(name, pattern)
+            ):
+                return f"{folder}{slash}{new}"
+        return ""
+
+    @cached_property
+    def _patterns(self) -> set[str]:
+        """Return the patterns for names of files that stand in other files."""
+        texts = (*self.others, *self.texts.values())
+        return {found[1] for each in texts for found in _PATTERN.finditer(each)}
 
     def lay(self, names: Mapping[str, str]) -> dict[str, str | None]:
         moved = {new: self.texts[old] for old, new in names.items()}
