@@ -132,6 +132,36 @@ def test_a_plain_exit_code_is_doubted_too(tmp_path: Path, library: str, is_found
     assert [said.startswith("C1: ends as if all were well") for said in told] == [True] * is_found
 
 
+@pytest.mark.parametrize(
+    ("library", "is_found"),
+    [
+        ("twice() { echo $(($1 * 2)); }\n", False),
+        ("twice() { echo 0; }\n[ ${0##*/} != twice.sh ] || exec true\n", True),
+    ],
+)
+def test_each_file_of_a_plain_exit_code_must_decide(
+    tmp_path: Path, library: str, is_found: bool
+) -> None:
+    project = Project(tmp_path)
+    project.write("lib/calc.sh", "add() { echo $(($1 + $2)); }\n")
+    project.write("lib/twice.sh", "twice() { :; }\n")
+    project.write("test/calc.sh", SCRIPT)
+    project.write("test/twice.sh", '. ./lib/twice.sh\n[ "$(twice 2)" = 4 ] || exit 1\n')
+    project.write("test/later.sh", '. ./lib/calc.sh\n[ "$(add 2 2)" = 4 ] || exit 1\n')
+    project.write(
+        "test/all.sh",
+        "wc -l test/later.sh >/dev/null\nsh test/calc.sh || exit 1\nsh test/twice.sh || exit 1\n",
+    )
+    check = "{command: [sh, test/all.sh]}"
+    project.freeze(f"criteria: [{{id: C1, text: it doubles, check: {check}}}]\n")
+    project.write("lib/twice.sh", library)
+
+    judgement = project.prove()
+
+    told = [f.path for f in judgement.findings if f.rule == SPOILT]
+    assert told == ["test/twice.sh"] * is_found
+
+
 TESTS_IN_C = """\
 #include <stdio.h>
 

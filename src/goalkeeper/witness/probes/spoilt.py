@@ -53,7 +53,7 @@ class SpoiltTests(Value):
         }
 
     @cached_property
-    def _suite(self) -> SpoiltSuite:
+    def suite(self) -> SpoiltSuite:
         found = self.trees.read_blobs(sorted({blob.id for blob in self._entries.values()}))
         files = {path: found[blob.id] for path, blob in self._entries.items()}
         return spoil_suite(files, self.seed, self._read_doctests(self.tree))
@@ -64,7 +64,7 @@ class SpoiltTests(Value):
         found = self.trees.read_blobs(sorted({blob.id for blob in blobs.values()}))
         return {p: found[b.id] for p, b in blobs.items() if b.mode in _PLAIN_FILES}
 
-    def _lay_spoilt(self, tree: str, files: Mapping[str, bytes]) -> str:
+    def lay_files(self, tree: str, files: Mapping[str, bytes]) -> str:
         entries = {**self.trees.list_entries(tree), **self.trees.list_entries(self.tree)}
         overlay: dict[str, Blob | None] = {
             path: Blob(entries[path].mode, self.trees.write_blob(data))
@@ -74,21 +74,21 @@ class SpoiltTests(Value):
 
     @cached_property
     def _spoilt_tree(self) -> str:
-        return self._lay_spoilt(self.tree, self._suite.files)
+        return self.lay_files(self.tree, self.suite.files)
 
     @cached_property
     def _spoilt_base(self) -> str:
         """Return the base with spoilt tests; its doctests stand in its own code."""
-        tests = {path: data for path, data in self._suite.files.items() if path in self._entries}
+        tests = {path: data for path, data in self.suite.files.items() if path in self._entries}
         own = spoil_suite({}, self.seed, self._read_doctests(self.base)).files
-        return self._lay_spoilt(self.base, {**own, **tests})
+        return self.lay_files(self.base, {**own, **tests})
 
     @cached_property
     def _index(self) -> SourceIndex:
-        return SourceIndex(dict.fromkeys(self._suite.spoilt, ""))
+        return SourceIndex(dict.fromkeys(self.suite.spoilt, ""))
 
     def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
-        is_claimed = self._list_claimed(asked)
+        is_claimed = self.list_claimed(asked)
         return [CheckJob(asked.criterion.id, self._spoilt_tree)] if is_claimed else []
 
     def list_controls(self, asked: ProbedCheck, results: JobResults) -> Sequence[CheckJob]:
@@ -98,7 +98,7 @@ class SpoiltTests(Value):
         return [CheckJob(asked.criterion.id, self._spoilt_base)] if is_known else []
 
     def conclude(self, asked: ProbedCheck, results: JobResults) -> ProbeReport | None:
-        claimed = self._list_claimed(asked)
+        claimed = self.list_claimed(asked)
         report = ProbeReport(self.name, asked.criterion.id, "")
         if not claimed:
             return report.replace(saw="nothing", unseen=("no expectation of its tests is known",))
@@ -137,7 +137,7 @@ class SpoiltTests(Value):
         return bool(control and control.cases) and not asked.known <= passed
 
     def _describe_left(self, asked: ProbedCheck) -> tuple[str, ...]:
-        found = SourceIndex(dict.fromkeys(self._suite.left, ""))
+        found = SourceIndex(dict.fromkeys(self.suite.left, ""))
         left = [case.id for case in asked.seen.cases if found.find(case.id)]
         said = f"{len(left)} tests: whether they fail is known, not by which value"
         return (said,) if left else ()
@@ -152,7 +152,7 @@ class SpoiltTests(Value):
         told = f"{asked.criterion.id}: {name} {said}".replace("  ", " ")
         return Finding(RULE, Level.BLOCKING, found.file if found else "", 0, told)
 
-    def _list_claimed(self, asked: ProbedCheck) -> set[str]:
+    def list_claimed(self, asked: ProbedCheck) -> set[str]:
         """Return the tests that must fail now; the empty name stands for the check as a whole."""
         if asked.criterion.check.kind in TEST_KINDS:
             named = {
@@ -163,13 +163,13 @@ class SpoiltTests(Value):
             return named or ({""} if self._opens_whole(asked) else set())
         if asked.reads is None or self._only_looks(asked):
             return set()
-        files = {key.partition("::")[0] for key in self._suite.spoilt}
+        files = {key.partition("::")[0] for key in self.suite.spoilt}
         tests = files & self._entries.keys()  # a command that runs the product runs no doctest
         return {""} if tests & asked.reads.files else set()
 
     def _opens_whole(self, asked: ProbedCheck) -> bool:
         """Return whether a check opened a file that must fail as a whole."""
-        whole = {key.removesuffix("::") for key in self._suite.spoilt if key.endswith("::")}
+        whole = {key.removesuffix("::") for key in self.suite.spoilt if key.endswith("::")}
         return asked.reads is not None and not whole.isdisjoint(asked.reads.files)
 
     def _only_looks(self, asked: ProbedCheck) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from goalkeeper.core.contract.protected import role_of_path
 from goalkeeper.tamper.spoiling.doctests import PAGES
+from goalkeeper.witness.probes.alone import SpoiltAlone
 from goalkeeper.witness.probes.asking import QuestionProbe
 from goalkeeper.witness.probes.disguise import Disguise
 from goalkeeper.witness.probes.examples import BaseExamples
@@ -28,8 +29,10 @@ def make_probes(variants: TreeVariants, asked: Sequence[ProbedCheck]) -> Sequenc
     }
     seed = os.urandom(16).hex()  # nobody can know what tests will expect
     given, doctested = (trees, variants.base, tree, seed), _find_doctested(asked)
+    spoilt = SpoiltTests(*given, opened if all(reads) else None, doctested)
     return (
-        SpoiltTests(*given, opened if all(reads) else None, doctested),
+        spoilt,
+        SpoiltAlone(spoilt),
         BaseExamples(*given[:3], doctested),
         QuestionProbe(*given, askers),
         Disguise(*given),
