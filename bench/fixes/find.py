@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from bench.fixes.fix import DATA, NPM, RealFix
+from bench.fixes.fix import DATA, NPM, PRUNE, RealFix
 from bench.fixes.trial import MOST_RELEASES, find_builders, lay_release, list_releases
 from bench.history.releases import open_releases
 from goalkeeper.core.contract.protected import Role, role_of_path
@@ -27,7 +27,7 @@ from goalkeeper.witness.reports import ReportUnreadable, junit, tap
 
 _REPORT = "plain-report.xml"
 _TELLING = {Role.TEST, Role.DATA, Role.HARNESS}
-_SECONDS = 90
+_SECONDS = 300
 
 
 class NotRun(Exception):
@@ -103,7 +103,8 @@ def _run_plainly(
 ) -> dict[str, Outcome]:
     environ = {**os.environ, "SETUPTOOLS_SCM_PRETEND_VERSION": fix.old}
     if fix.registry == "npm":
-        subprocess.run([*NPM, *fix.list_needs(())], cwd=tree, check=True, capture_output=True)
+        for words in (PRUNE, (*NPM, *fix.list_needs(()))):
+            subprocess.run(words, cwd=tree, check=True, capture_output=True)
         ran = subprocess.run(
             fix.raw["check"]["tap"], cwd=tree, capture_output=True, check=False, timeout=_SECONDS
         )

@@ -21,6 +21,8 @@ from goalkeeper.wire.value import Value
 
 DATA = Path(__file__).with_name("fixes.toml")
 _PYTHON = ".venv/bin/python"
+# npm resolves also what it is told to omit, and of what releases were made with not all is to be had.
+PRUNE = ("npm", "pkg", "delete", "devDependencies")
 NPM = ("npm", "install", "--omit=dev", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund")
 
 
@@ -64,13 +66,14 @@ class RealFix(Value):
 
     def _list_commands(self, needs: Sequence[str]) -> tuple[list[list[str]], list[list[str]]]:
         if self.registry == "npm":
-            return [[*NPM, *needs]], []
+            return [[*PRUNE], [*NPM, *needs]], []
         if self.registry != "pypi":
             return [], []
         editable = ["--no-deps", "--no-build-isolation", "--editable", "."]
         if shutil.which("uv"):
             pip = ["uv", "pip", "install", "--quiet", "--python", _PYTHON]
-            make = ["uv", "venv", "--quiet", ".venv"]
+            # A release may bring the name of an environment that only its author has.
+            make = ["uv", "venv", "--quiet", "--python", "python3", ".venv"]
         else:
             pip = [_PYTHON, "-m", "pip", "install", "--quiet"]
             make = ["python3", "-m", "venv", ".venv"]

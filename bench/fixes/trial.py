@@ -132,7 +132,9 @@ def find_builders(releases: Path, versions: Sequence[str]) -> list[str]:
             found |= dict.fromkeys(told.get("build-system", {}).get("requires", []))
         if "setup.py" in names:
             found |= dict.fromkeys(("setuptools", "wheel"))
-    return [*found]
+    # It asks for this one only when it builds an editable package, and declares it nowhere.
+    linking = ["editables"] if any(each.startswith("hatchling") for each in found) else []
+    return [*found, *linking]
 
 
 def _read_git(releases: Path, *words: str) -> bytes:
