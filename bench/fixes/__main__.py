@@ -35,7 +35,7 @@ def main() -> int:
             print(write_table(trials[-1:]).splitlines()[-1], file=sys.stderr, flush=True)
     print(write_table(trials))
     proven = sum(trial.is_proven for trial in trials)
-    asked = sum(trial.is_let_through for trial in trials) - proven
+    asked = sum(trial.is_only_asked for trial in trials)
     print(f"\n{proven} of {len(trials)} proven as they are; {asked} more only asked about")
     return 0 if proven == len(trials) else 1
 
@@ -47,7 +47,7 @@ def write_table(trials: Sequence[FixTrial]) -> str:
 
 def _make_row(trial: FixTrial) -> tuple[str, ...]:
     fix, told = trial.fix, "; ".join(trial.reasons)
-    proven = "yes" if trial.is_proven else "asked" if trial.is_let_through else "no"
+    proven = "yes" if trial.is_proven else "asked" if trial.is_only_asked else "no"
     told = told.replace("|", "/").replace("\n", " ")[:300]
     step, questions = f"{fix.old} to {fix.new}", str(trial.questions or "")
     return fix.package, step, proven, questions, f"{trial.seconds:.0f}", told

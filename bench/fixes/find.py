@@ -8,6 +8,7 @@ the new release's, by the plain command of the project, without goalkeeper. Pack
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -18,11 +19,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from bench.fixes.fix import DATA, NPM, PRUNE, RealFix
+from bench.fixes.fix import DATA, NPM, RealFix
 from bench.fixes.trial import MOST_RELEASES, find_builders, lay_release, list_releases
 from bench.history.releases import open_releases
 from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.core.contract.test_cases import Outcome
+from goalkeeper.wire.canonical import digest
 from goalkeeper.witness.reports import ReportUnreadable, junit, tap
 
 _REPORT = "plain-report.xml"
@@ -103,8 +105,7 @@ def _run_plainly(
 ) -> dict[str, Outcome]:
     environ = {**os.environ, "SETUPTOOLS_SCM_PRETEND_VERSION": fix.old}
     if fix.registry == "npm":
-        for words in (PRUNE, (*NPM, *fix.list_needs(()))):
-            subprocess.run(words, cwd=tree, check=True, capture_output=True)
+        _link_packages(fix, tree, folder)
         ran = subprocess.run(
             fix.raw["check"]["tap"], cwd=tree, capture_output=True, check=False, timeout=_SECONDS
         )
@@ -127,6 +128,20 @@ def _run_plainly(
     if not report.exists():
         raise NotRun("no report")
     return {case.id: case.outcome for case in junit.parse(report.read_bytes(), root=str(tree))}
+
+
+def _link_packages(fix: RealFix, tree: Path, folder: Path) -> None:
+    """Install what the tests and the package need, once for all releases that need the same."""
+    told = json.loads((tree / "package.json").read_text())
+    needed = {"name": "needs", "dependencies": told.get("dependencies", {})}
+    place = folder / f"{fix.package}-{digest(needed)[:12]}"
+    if not place.exists():
+        place.mkdir()
+        (place / "package.json").write_text(json.dumps(needed))
+        words = [*NPM, *fix.list_needs(())]
+        subprocess.run(words, cwd=place, check=True, capture_output=True)
+    (place / "node_modules").mkdir(exist_ok=True)
+    (tree / "node_modules").symlink_to(place / "node_modules")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from goalkeeper.wire.value import Value
 
 DATA = Path(__file__).with_name("fixes.toml")
 _PYTHON = ".venv/bin/python"
-# npm resolves also what it is told to omit, and of what releases were made with not all is to be had.
+# npm also resolves what it is told to omit, and not all that a release was made with is to be had.
 PRUNE = ("npm", "pkg", "delete", "devDependencies")
 NPM = ("npm", "install", "--omit=dev", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund")
 

@@ -27,17 +27,20 @@ class FixTrial(Value):
 
     @property
     def is_proven(self) -> bool:
-        """Return whether it was proven as it is, with nothing answered."""
-        return self.is_let_through and not self.questions
-
-    @property
-    def is_let_through(self) -> bool:
-        """Return whether nothing stands against it but questions, if any."""
+        """Return whether it was proven as it is."""
         return self.steps[-1].name == "judge" and self.steps[-1].code == 0
 
     @property
+    def is_only_asked(self) -> bool:
+        """Return whether nothing stands against it but questions about the change."""
+        said = self.steps[-1].said
+        is_met = all(each["verdict"] == "passed" for each in _list_criteria(said))
+        return bool(self.questions) and is_met and self.questions == len(_list_findings(said))
+
+    @property
     def questions(self) -> int:
-        return sum(step.name == "let-stand" for step in self.steps)
+        found = self.steps[-1].said.get("findings") or []
+        return sum(each["level"] == "asking" for each in found)
 
     @property
     def seconds(self) -> float:
@@ -81,29 +84,7 @@ def try_fix(fix: RealFix, cache: Path, place: Path) -> FixTrial:
         (place / f"{words[0]}.txt").write_text(steps[-1].told)
         if steps[-1].code:
             break
-    questions = _list_questions(steps[-1].said)
-    steps += [take_step(("let-stand", *_GOAL, *words), place) for words in questions]
-    if questions and not steps[-1].code:
-        steps.append(take_step(("judge", *_GOAL), place))
-        (place / "again.txt").write_text(steps[-1].told)
     return FixTrial(fix, tuple(steps))
-
-
-def _list_questions(said: dict[str, Any]) -> list[tuple[str, ...]]:
-    """List the questions about the change, if nothing else is wrong.
-
-    They are answered without a look, which shows what else there is; it proves nothing.
-    """
-    against = [each for each in said.get("findings") or [] if each["level"] != "advisory"]
-    is_met = all(each["verdict"] == "passed" for each in _list_criteria(said))
-    if not is_met or any(each["level"] != "asking" for each in against):
-        return []
-    asked = dict.fromkeys((each["rule"], each["path"]) for each in against)
-    why = (
-        "--reason",
-        "A benchmark answers, and nobody looked: is this all that stands against it?",
-    )
-    return [("--finding", rule, *(("--path", path) if path else ()), *why) for rule, path in asked]
 
 
 def lay_release(releases: Path, version: str, tree: Path) -> None:

@@ -13,6 +13,7 @@ import json
 from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 MOST_QUESTIONS = 40  # of a suite; they are asked one after another, with every neighbour
@@ -23,6 +24,10 @@ USUAL_NAMES = (
     "PATH", "HOME", "LANG", "LC_ALL", "TZ", "NO_COLOR", "FORCE_COLOR",
     "NODE_OPTIONS", "NODE_PATH", "PYTHONPATH", "PYTHONHASHSEED",
 )  # fmt: skip
+
+
+# Objects that nobody described are shown with the place that they lie at, which says nothing.
+_PLACE = late_pattern(r"\bat 0x[0-9A-Fa-f]+")
 
 
 class Question(Value):
@@ -70,7 +75,8 @@ def read_answers(output: str, nonce: str) -> AnswerLines:
             continue
         with suppress(ValueError):
             key = int(words[0]), int(words[1])
-            found.setdefault(key, []).append(Answer(words[2], json.loads(words[3])))
+            text = _PLACE.sub("at a place", json.loads(words[3]))
+            found.setdefault(key, []).append(Answer(words[2], text))
     return found
 
 

@@ -2,7 +2,8 @@
 
 A test's id is the path of its descriptions: `outer > inner > title`. A point that only sums up its
 subtests is no test; one that failed although no subtest failed is a test. `prove` runs several
-files, each with a plan of its own; their names come first: `t/a.t > title`.
+files, each with a plan of its own; their names come first: `t/a.t > title`. A point of tape is an
+assertion: those below one title, which is a comment, are one test.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ _TIMING = late_pattern(r"(?:\s#\s*(?:time=|in )[\d.]+\s*m?s(?:ec)?|\sin \d+ms)(?
 _ESCAPED = late_pattern(r"\\([\\#])")
 _KEY = late_pattern(r"(error|message|type): *(.*)")
 _PROVE_ENDS = late_pattern(rb"(?:^|\n)Result: (?:PASS|FAIL|NOTESTS)\s*$")
+_TAPE_ENDS = late_pattern(rb"\n1\.\.\d+\n# tests \d+\n# pass  \d+\n")
 _PROVE_FILE = late_pattern(r"(\S(?:.*\S)?) \.\.+ ?(skipped.*)?")
 
 
@@ -47,7 +49,7 @@ def parse(data: bytes, *, root: str = "") -> tuple[TestCase, ...]:
     if _PROVE_ENDS.search(data[-4096:]):
         cases = _read_prove(lines)
     else:
-        stream = _TapStream("", ReportAllowance())
+        stream = _TapStream("", ReportAllowance(), titled=bool(_TAPE_ENDS.search(data[-4096:])))
         for number, line in lines:
             stream.read_line(number, line)
         cases = stream.finish_stream()
@@ -133,8 +135,10 @@ class _Level:
 class _TapStream:
     """One TAP stream, line by line."""
 
-    def __init__(self, file: str, allowance: ReportAllowance) -> None:
+    def __init__(self, file: str, allowance: ReportAllowance, *, titled: bool = False) -> None:
         self.file = file
+        # Titles with the points below them, where titles are the tests.
+        self._titled: list[tuple[str, list[_Point]]] | None = [("", [])] if titled else None
         self._allowance = allowance
         self._levels = [_Level()]
         self._last: _Point | None = None
@@ -164,7 +168,9 @@ class _TapStream:
         last = self._last
         if content.startswith("#"):
             text = content[1:].strip()
-            if last and not last.ok and not last.message and last.depth == depth:
+            if self._titled and not depth:
+                self._titled.append((text, []))
+            elif last and not last.ok and not last.message and last.depth == depth:
                 last.message = "" if text.startswith("Subtest:") else first_line(text)
         elif content == "}":
             self._end_buffered(depth)
@@ -202,6 +208,8 @@ class _TapStream:
         point.text = point.text or f"test {level.last_number}"
         point.subtests = self._take_subtests(depth)
         level.points.append(point)
+        if self._titled and not depth:
+            self._titled[-1][1].append(point)
         self._last = point
 
     def _open_level(self, depth: int, number: int) -> _Level:
@@ -257,7 +265,20 @@ class _TapStream:
         self._require_no_orphans(self._levels[1:])
         outer = f"{self.file} > " if self.file else ""
         points = self._levels[0].points
+        if self._titled:
+            return [case for title, each in self._titled if each for case in _sum_up(title, each)]
         return [case for point in points for case in point.list_cases(outer, self._allowance)]
+
+
+def _sum_up(title: str, points: list[_Point]) -> list[TestCase]:
+    """Return the assertions below a title as one test; those above the first are on their own."""
+    if not title:
+        return [TestCase(each.text, each.outcome, each.message) for each in points]
+    # A test whose other assertions pass was not skipped.
+    order = (Outcome.FAILED, Outcome.XFAILED, Outcome.PASSED, Outcome.SKIPPED)
+    worst = min(points, key=lambda point: order.index(point.outcome))
+    message = worst.message if worst.outcome is not Outcome.PASSED else ""
+    return [TestCase(title, worst.outcome, message or worst.text * (not worst.ok))]
 
 
 class _Yaml:

@@ -257,3 +257,43 @@ def test_names_that_multiply_are_refused() -> None:
 
     with pytest.raises(ReportUnreadable, match="too long to be kept"):
         tap.parse(report.encode())
+
+
+TAPE = """\
+    TAP version 13
+    # adds
+    ok 1 should be strictly equal
+    ok 2 twice
+    # adds
+    ok 3 should be strictly equal
+    # takes away
+    ok 4 should be strictly equal
+    not ok 5 below zero
+      ---
+        operator: equal
+        expected: -1
+      ...
+    ok 6 # SKIP not today
+    # SKIP left out
+    # later
+    ok 7 # SKIP not today
+
+    1..7
+    # tests 7
+    # pass  6
+    # fail  1
+
+"""
+
+
+def test_points_of_tape_are_assertions_and_its_titles_are_tests() -> None:
+    assert outcomes(TAPE) == {
+        "adds": "passed", "adds #2": "passed", "takes away": "failed", "later": "skipped",
+    }  # fmt: skip
+    assert messages(TAPE)["takes away"] == "below zero"
+
+
+def test_comments_of_others_are_no_titles() -> None:
+    others = TAPE.replace("# pass  6", "# pass 6")
+
+    assert "takes away" not in outcomes(others)

@@ -1,0 +1,32 @@
+"""Questions of Python tests."""
+
+from pathlib import Path
+
+from tests.contract.tamper.questions.asking import ask
+
+BILL = """\
+class Bill:
+    def __init__(self, rate):
+        self.rate = rate
+
+    def add(self, amounts):
+        return self
+"""
+TEST = """\
+from bill import Bill
+
+
+def test_draw():
+    assert Bill(20).add([12.50]) == 15
+"""
+
+
+def test_where_an_object_lies_is_no_part_of_an_answer(tmp_path: Path) -> None:
+    """Every process lays it elsewhere, and base and candidate are compared."""
+    (tmp_path / "bill.py").write_text(BILL)
+    (tmp_path / "test_bill.py").write_text(TEST)
+
+    first, second = ask(tmp_path, "test_bill.py"), ask(tmp_path, "test_bill.py")
+
+    assert "Bill object" in first[0, 0][-1].text
+    assert first == second
