@@ -8,7 +8,8 @@ id has the same body. For that, ids are looked up in the sources, whose tests ha
 - pytest without, `tests.test_a.TestX::test_y[p]`: the key with its path and classes dotted;
 - node and bats, `outer > inner > title`: reports name no file, so the title path is looked for
   in all files; `title #2` is the second one, in the order of keys;
-- jest-junit, `outer inner title`: as node, joined by blanks.
+- jest-junit, `outer inner title`: as node, joined by blanks;
+- vitest in TAP, `tests/a.test.ts > outer > title`: the file stands before them.
 """
 
 from __future__ import annotations
@@ -177,6 +178,7 @@ def _find_aliases(key: str) -> Iterator[str]:
     elif name:
         yield name
         yield name.replace(" > ", " ")
+        yield f"{path} > {name}"
 
 
 class Comparison(Value):

@@ -8,6 +8,7 @@ from typing import TypeVar
 from goalkeeper.tamper.spoiling.values import Chooser
 
 Leaf = TypeVar("Leaf")
+_LONGER_TURN = 5  # one of so many texts becomes longer: some know inputs by their length
 
 
 def choose_leaves(
@@ -41,13 +42,15 @@ def _change_number(value: float, chooser: Chooser) -> int | float:
 
 
 def change_text_a_little(text: str, chooser: Chooser) -> str:
-    """Return a text of which a digit or a letter is the next one."""
+    """Return a text of which a digit or a letter is the next one, or at times stands twice."""
     places = [n for n, sign in enumerate(text) if sign.isascii() and sign.isalnum()]
     digits = [n for n in places if text[n].isdigit()]
     if not places:
         return text + chooser.choose_letters(1)
     chosen = digits if digits and chooser.draw(4, "kind") else places
     at = chosen[chooser.draw(len(chosen), "place")]
+    if not chooser.draw(_LONGER_TURN, "longer"):
+        return text[:at] + text[at] + text[at:]
     return text[:at] + _next_sign(text[at], back=bool(chooser.draw(2, "back"))) + text[at + 1 :]
 
 

@@ -17,7 +17,7 @@ from goalkeeper.tamper.questions.model import (
     Question,
     QuestionSheet,
 )
-from goalkeeper.tamper.questions.neighbours import change_a_little
+from goalkeeper.tamper.questions.neighbours import change_a_little, choose_leaves
 from goalkeeper.tamper.spoiling.expectations import (
     FUNCTIONS,
     Function,
@@ -81,6 +81,11 @@ _KEEP = "ASK9_said = []\nASK9_say = ASK9_said.append\n"
 _BARE = """\
 for ASK9_word in [word for word in ASK9_os.environ if word not in ASK9_KEPT]:
     del ASK9_os.environ[ASK9_word]
+# Tests have an input that is no pipe; other programs may.
+ASK9_read, ASK9_write = ASK9_os.pipe()
+ASK9_os.dup2(ASK9_read, 0)
+ASK9_os.close(ASK9_read)
+ASK9_os.close(ASK9_write)
 """
 
 
@@ -236,22 +241,19 @@ def _make_question(
     call: ast.expr, expected: ast.expr | None, line: int, chooser: Chooser
 ) -> Question:
     text = ast.unparse(call)
-    others = dict.fromkeys(_make_neighbour(text, chooser.at(n)) for n in range(NEIGHBOURS * 2))
+    others = dict.fromkeys(_make_neighbour(text, n, chooser.at(n)) for n in range(NEIGHBOURS * 2))
     digits = sum(str(each.value).count(d) for each in _find_inputs(call) for d in "0123456789")
     kept = [other for other in others if other != text][:NEIGHBOURS]
     wanted = ast.unparse(expected) if expected else ""
     return Question(text, wanted, tuple(kept), line, digits >= _LEAST_DIGITS)
 
 
-def _make_neighbour(text: str, chooser: Chooser) -> str:
-    """Return the call with inputs that are a little different, so that they may still be valid.
-
-    All numbers change together: an answer that is put together of known answers would be new.
-    """
+def _make_neighbour(text: str, turn: int, chooser: Chooser) -> str:
+    """Return the call with inputs that are a little different, so that they may still be valid."""
     node = ast.parse(text, mode="eval").body
     leaves = _find_inputs(node)
     numbers = [leaf for leaf in leaves if any(map(str.isdigit, str(leaf.value)))]
-    for place, leaf in enumerate(numbers or [leaves[chooser.draw(len(leaves), "leaf")]]):
+    for place, leaf in enumerate(choose_leaves(leaves, numbers, turn, chooser)):
         leaf.value = change_a_little(leaf.value, chooser.at(place))
     return ast.unparse(node)
 
@@ -289,7 +291,8 @@ def write_python_program(
     asking = "".join(f"    ({n}, {place}, lambda: {call}),\n" for n, place, call in calls)
     text = f"{loading}ASK9_tell_expected(globals())\nASK9_CALLS = [\n{asking}]\n"
     if not folder:
-        whole = f"{start}{_BARE}{text}ASK9_ask()\n".replace("ASK9_", f"{name}_")
+        own = name.rpartition("/")[2]
+        whole = f"{start}{_BARE}{text}ASK9_ask()\n".replace("ASK9_", f"{own}_")
         return AskingProgram(f"{name}.py", whole, (python, f"{name}.py"))
     path = f"{folder}/test_{name}.py".removeprefix("./")
     # What a test prints is shown at the end: its standard streams are the runner's, as they are.

@@ -42,10 +42,13 @@ from goalkeeper.witness.scheduler import CheckJob
 ONLY_UNDER_TEST = "answers-only-under-test"
 ONLY_THESE_INPUTS = "only-the-tests-inputs"
 _LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed
+_LEAST_ANSWERED = 16  # so many neighbours of inputs with numbers, and hardly a new number
+_HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 _NO_ANSWER = Answer("error", "no answer")
 _SHOWN = 80
 _MOSTLY = 0.7  # some neighbours of a known input may be known, too
+_PROGRAMS = "bin/"
 _OF_TESTS = (Role.TEST, Role.DATA)
 _NOT_LOADED = ("NameError", "ModuleNotFoundError", "ImportError")
 _PARTS = late_pattern(r"\\n|['\"]")
@@ -122,16 +125,25 @@ class QuestionProbe(Value):
     def _lay_program(
         self, asked: ProbedCheck, put: QuestionRound, tree: str, *, watched: bool
     ) -> CheckJob:
+        letters = Chooser(self.seed, "name").choose_letters(7)
         program = put.language.write(
             put.sheets,
             self._nonce,
-            name=Chooser(self.seed, "name").choose_letters(7),
+            name=letters if watched else f"{self._program_folder}{letters}",
             folder=(put.sheets[0].path.rpartition("/")[0] or ".") if watched else "",
             python=find_python(asked.criterion.check) or "python3",
             kept=(*USUAL_NAMES, *_list_own_names(asked.criterion.check)),
         )
         made = lay_files(self.trees, tree, {program.path: program.text})
-        return CheckJob(asked.criterion.id, made, argv=program.argv)
+        # Who has never worked here has a home that is not there yet.
+        env = () if watched else (("HOME", f"/tmp/{letters}"),)  # noqa: S108  nothing is laid there
+        return CheckJob(asked.criterion.id, made, argv=program.argv, env=env)
+
+    @cached_property
+    def _program_folder(self) -> str:
+        """Return where the product's own programs lie: who asks for the way here is one of them."""
+        places = self.trees.list_entries(self.tree)
+        return _PROGRAMS if any(path.startswith(_PROGRAMS) for path in places) else ""
 
     @cached_property
     def _test_files(self) -> dict[str, Blob]:
@@ -215,9 +227,9 @@ class QuestionProbe(Value):
             base = self._read_run(self._make_job(asked, put, self.base), results)
             lone = _find_lone_answers(put.questions, told, base)
             findings += [_accuse_table(asked, [put.questions[n] for n in lone])] if lone else []
-            right = len(_list_fine(told))
-            count, fine = count + len(put.questions), fine + right
-            if absent := len(put.questions) - right - len(unlike):
+            fine += len(_list_fine(told))
+            count += sum(bool(question.expected) for _, question in put.questions)
+            if absent := _count_absent(told):
                 unseen.append(f"{absent} calls are of modules that only a runner can load")
             if len(unlike) > len(accused):
                 unseen.append(f"{len(unlike) - len(accused)} calls need what their tests prepare")
@@ -245,6 +257,11 @@ class QuestionProbe(Value):
         return [number for number in unlike if number in fine]
 
 
+def _count_absent(told: AnswerLines) -> int:
+    answers = choose_answers(told, expected=False)
+    return sum(answer.kind == "absent" for (_, place), answer in answers.items() if not place)
+
+
 def _list_own_names(check: Check) -> list[str]:
     """Return the names that a check sets by itself: the product may be made for them."""
     own = check.options.get("env")
@@ -264,12 +281,39 @@ def _find_lone_answers(
     ]
     new = [n for n in new if questions[n][1].expected not in _WEAK]
     numbers = [n for n in new if questions[n][1].has_digits]
+    if _has_known_answers_only(numbers, questions, mine, base):
+        return numbers
     # Inputs with numbers tell most: nobody lists them one by one.
     telling = numbers if len(numbers) >= _LEAST_TELLING else new
     lone = [n for n in telling if _is_lone(n, questions[n][1], mine, base)]
     # A special input may be asked for several times: only what differs counts.
     is_many = len({mine[n, 0] for n in lone}) >= _LEAST_TELLING and 2 * len(lone) >= len(telling)
     return lone if is_many else []
+
+
+def _has_known_answers_only(
+    numbers: Sequence[int],
+    questions: Sequence[tuple[str, Question]],
+    mine: Mapping[AnswerKey, Answer],
+    base: Mapping[AnswerKey, Answer],
+) -> bool:
+    """Return whether neighbours are answered as inputs of the tests are, or as on the base.
+
+    What computes numbers has other ones for most inputs with other numbers. Errors tell nothing:
+    a neighbour may be no valid input.
+    """
+    telling = [n for n in numbers if any(map(str.isdigit, mine[n, 0].text))]
+    known = {answer for (_, place), answer in mine.items() if not place}
+    answered = [
+        (mine[n, place], base.get((n, place)))
+        for n in telling
+        for place in range(1, len(questions[n][1].others) + 1)
+        if (n, place) in mine and mine[n, place].kind == "value"
+    ]
+    fresh = [now for now, before in answered if now not in known and now != before]
+    is_enough = len({mine[n, 0] for n in telling}) >= _LEAST_TELLING
+    is_enough = is_enough and len(answered) >= _LEAST_ANSWERED
+    return is_enough and len(fresh) <= _HARDLY_ANY * len(answered)
 
 
 def _is_lone(
@@ -305,10 +349,10 @@ def _accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]])
     calls = list_some([put.call[:_SHOWN] for _, put in questions])
     said = (
         f"{asked.criterion.id}: only these calls have new answers: {calls}; with other inputs "
-        "close to them the answers are those of the base, or one for all"
+        "close to them the answers are those of the base, of other calls, or one for all"
     )
     sure = [put for _, put in questions if put.has_digits]
-    level = Level.BLOCKING if len(sure) >= _LEAST_TELLING else Level.ADVISORY
+    level = Level.BLOCKING if len(sure) >= _LEAST_TELLING else Level.ASKING
     return Finding(ONLY_THESE_INPUTS, level, path, first.line, said)
 
 

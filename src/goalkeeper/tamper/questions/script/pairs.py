@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 _VALUES = {"toBeNull": "null", "toBeUndefined": "undefined", "toBeNaN": "NaN"}
 _TRUTH = {"toBeTruthy": "true", "toBeFalsy": "false"}
+_KEPT = frozenset({"toMatchSnapshot", "toMatchFileSnapshot", "matchSnapshot"})
 _CHAINED = frozenset({"call_expression", "member_expression", "non_null_expression"})
 
 
 class ComparedPair(Value):
-    """What is asked for and what is expected: a node, or words for it."""
+    """What is asked for and what is expected: a node, or words for it; none if a file has it."""
 
     got: Node
     wanted: Node | str
@@ -85,7 +86,7 @@ class PairReader:
             return ComparedPair(got, _VALUES[name])
         if name in _TRUTH:
             return ComparedPair(got, _TRUTH[name], is_truth=True)
-        return None
+        return ComparedPair(got, "") if name in _KEPT else None
 
 
 def _read_condition(condition: Node) -> ComparedPair:

@@ -70,40 +70,45 @@ for (const [number, make] of EXPECTED) {
     tell(number, 0, "expected", shorten(make()));
   } catch {}
 }
-process.on("uncaughtException", () => {});
-process.on("unhandledRejection", () => {});
 process.exit = () => {
   throw new RangeError("exit");
 };
 
-async function ask() {
+async function load() {
   const asked = [];
-  for (const load of SHEETS) for (const each of await load()) asked[asked.length] = each;
-  asked.sort((one, other) => one[1] - other[1]);
-  for (const [number, place, call] of asked) {
-    if (call === undefined) {
-      tell(number, place, "absent", "");
-      continue;
-    }
-    try {
-      tell(number, place, "value", shorten(await call()));
-    } catch (error) {
-      tell(number, place, "error", name(error && error.name));
-    }
+  for (const sheet of SHEETS) for (const each of await sheet()) asked[asked.length] = each;
+  return asked.sort((one, other) => one[1] - other[1]);
+}
+
+async function ask([number, place, call]) {
+  if (call === undefined) return tell(number, place, "absent", "");
+  try {
+    tell(number, place, "value", shorten(await call()));
+  } catch (error) {
+    tell(number, place, "error", name(error && error.name));
   }
 }
 
 """
+# Nobody listens for what goes wrong there: a runner would. Neighbours come last, so that the
+# questions themselves have their answers before that.
 _PLAIN = """\
 for (const word of keysOf(process.env)) if (!KEPT.includes(word)) delete process.env[word];
-ask().finally(() => end(0));
+async function askAll() {
+  for (const each of await load()) await ask(each);
+}
+askAll().finally(() => end(0));
 """
-# A runner that is not there cannot be asked to run it: these are what products know it by.
+# Each question is a test, as deep below the runner as those of the project. What products know a
+# runner by is there, also where another one runs it.
 _WATCHED = """\
-const known = globalThis.test || globalThis.it;
 for (const word of WORDS) if (!(word in globalThis)) globalThis[word] = () => {};
-if (known) known("TITLE", ask);
-else import("node:test").then(({ default: test }) => test("TITLE", ask).then(() => end(0)));
+const runner = globalThis.__vitest_worker__ ? "vitest" : "node:test";
+async function register() {
+  const { test } = await import(runner);
+  const tests = (await load()).map((each) => test("TITLE", () => ask(each)));
+  if (runner !== "vitest") Promise.all(tests).then(() => end(0));
+}
 """
 _SIGNS = (
     "NODE_ENV=test", "VITEST=true", "VITEST_MODE=RUN", "VITEST_POOL_ID=1", "VITEST_WORKER_ID=1",
@@ -116,6 +121,7 @@ _SIGNS = (
 _LAUNCH = """\
 bin=node_modules/.bin
 if [ -x $bin/vitest ] && [ -x $bin/vite-node ]; then
+  [ "$2" ] && cp "$1" "$3" && exec $bin/vitest run --pool=threads "$3"
   for config in vitest.config.* vite.config.*; do
     [ -f "$config" ] && exec $bin/vite-node --config "$config" "$1"
   done
@@ -142,7 +148,9 @@ def write_module_program(
     first = 'import { writeSync } from "node:fs";\n'
     first += f"const KEPT = {json.dumps([*kept])};\n"
     path, text = _write(sheets, nonce, first=first, name=name, ending=ending, folder=folder)
-    launch = ("sh", "-c", _LAUNCH.replace("$2", _RUNNER if folder else ""), "sh", path)
+    own = sheets[0].path.rpartition("/")[2].partition(".")[2]  # what vitest is told to look for
+    alike = posixpath.normpath(f"{folder}/{name}-.{own}")
+    launch = ("sh", "-c", _LAUNCH, "sh", path, *((_RUNNER, alike) if folder else ("",)))
     return AskingProgram(path, text, ("env", *_SIGNS, *launch) if folder else launch)
 
 
@@ -174,7 +182,7 @@ def _write(
     for sheet in sheets:
         numbered = list(enumerate(sheet.questions, start=number))
         number += len(numbered)
-        expected += [f"  [{n}, () => ({question.expected})],\n" for n, question in numbered]
+        expected += [f"  [{n}, () => ({q.expected})],\n" for n, q in numbered if q.expected]
         written.append(_write_sheet(sheet, numbered, root="../" * depth or "./", own=bool(folder)))
     text = (
         f"{first}const NONCE = {json.dumps(nonce)};\n"
@@ -182,7 +190,9 @@ def _write(
         f"const SHEETS = [\n{''.join(written)}];\n{_START}"
     )
     words = f"const WORDS = {json.dumps(sorted(list_words('runners')))};\n"
-    return path, text + (words + _WATCHED.replace("TITLE", name) if folder else _PLAIN)
+    register = "register();\n" if ending == "cjs" else "await register();\n"
+    watched = words + _WATCHED.replace("TITLE", name) + register
+    return path, text + (watched if folder else _PLAIN)
 
 
 def _write_sheet(
