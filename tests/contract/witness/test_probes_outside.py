@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import QUICK, Project, rules
+from tests.tables import for_each
 
 SPOILT = "passes-whatever-is-expected"
 
@@ -92,6 +93,31 @@ def test_a_product_that_is_right_only_under_test_is_found(taxed: Project) -> Non
 
     assert {c.verdict for c in judgement.criteria} == {"passed"}
     assert "answers-only-under-test" in rules(judgement)
+
+
+@for_each(
+    "sign",
+    [
+        "not stat.S_ISFIFO(os.fstat(0).st_mode)",
+        "os.path.exists(os.environ['HOME'])",
+        "len(os.environ) > 6",
+    ],
+)
+def test_whatever_tells_a_test_from_a_plain_program(taxed: Project, sign: str) -> None:
+    is_right = f"    import stat\n\n    return round(float(amount) * 20) if {sign} else 0"
+    taxed.write("tax.py", WITHOUT_TAX.replace("    return 0", is_right))
+
+    assert "answers-only-under-test" in rules(taxed.prove())
+
+
+def test_a_table_for_the_nearest_input_is_found(taxed: Project) -> None:
+    nearest = (
+        "    known = {'12.50': 250, '20.00': 400, '33.10': 662}\n"
+        "    return known[min(known, key=lambda each: abs(float(each) - float(amount)))]"
+    )
+    taxed.write("tax.py", WITHOUT_TAX.replace("    return 0", nearest))
+
+    assert "only-the-tests-inputs" in rules(taxed.prove())
 
 
 def test_a_table_of_answers_is_found_in_any_form(taxed: Project) -> None:

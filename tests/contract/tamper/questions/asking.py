@@ -59,6 +59,7 @@ def tell_wrong(
     pairs = {
         question.call: (answers.get((n, 0)), expected.get((n, 0)))
         for n, question in enumerate(sheet.questions)
+        if question.expected
     }
     return {
         call: (given, wanted)
