@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
+from goalkeeper.tamper.moving import GainedParts
 from goalkeeper.tamper.pairing import Pairing
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.testing import Assertion, Strictness, Test
 
 
-def compare_tests(paired: Pairing, gone_names: frozenset[str]) -> Iterator[Sighting]:
+def compare_tests(
+    paired: Pairing, gone_names: frozenset[str], elsewhere: GainedParts
+) -> Iterator[Sighting]:
     """Compare tests; `gone_names` are names of product code that the candidate no longer has."""
     for old, new in paired.pairs:
-        yield from _compare_pair(old, new, gone_names)
+        yield from _compare_pair(old, new, gone_names, elsewhere)
 
 
-def _compare_pair(old: Test, new: Test, gone_names: frozenset[str]) -> Iterator[Sighting]:
+def _compare_pair(
+    old: Test, new: Test, gone_names: frozenset[str], elsewhere: GainedParts
+) -> Iterator[Sighting]:
     if not new.collected:
         yield _point_at(new, "test-removed", f"{old.name} is no longer collected")
         return
     yield from _find_new_skips(old, new)
-    yield from _find_lost_cases(old, new)
+    yield from _find_lost_cases(old, new, elsewhere)
     yield from _find_lost_entries(old, new)
     if new.early_return and not old.early_return:
         text = f"{new.name} returns before its assertions"
@@ -29,7 +34,7 @@ def _compare_pair(old: Test, new: Test, gone_names: frozenset[str]) -> Iterator[
     mocked = {name for name in new.mocked - old.mocked if _is_asserted(name, new)}
     for name in sorted(mocked):
         yield _point_at(new, "subject-mocked", f"{new.name} now replaces {name}, which it is about")
-    yield from _compare_assertions(old, new, gone_names)
+    yield from _compare_assertions(old, new, gone_names, elsewhere)
 
 
 def _is_asserted(name: str, test: Test) -> bool:
@@ -48,13 +53,15 @@ def _find_new_skips(old: Test, new: Test) -> Iterator[Sighting]:
         yield Sighting("skip-added", new.path, skip.line, text, mild=mild)
 
 
-def _find_lost_cases(old: Test, new: Test) -> Iterator[Sighting]:
-    lost = Counter(old.cases) - Counter(new.cases)
+def _find_lost_cases(old: Test, new: Test, elsewhere: GainedParts) -> Iterator[Sighting]:
+    lost = elsewhere.take_cases(Counter(old.cases) - Counter(new.cases))
     if not lost:
         return
     shown = ", ".join(sorted(lost))
     if len(new.cases) < len(old.cases):
-        yield _point_at(new, "assertion-weakened", f"{new.name} lost the case {shown}")
+        text = f"{new.name} lost the case {shown}"
+        mild = elsewhere.is_rewritten(new.path, lost.total())
+        yield Sighting("assertion-weakened", new.path, new.line, text, mild=mild)
     else:
         text = f"{new.name} has another case instead of {shown}"
         yield _point_at(new, "expectation-changed", text)
@@ -69,7 +76,9 @@ def _find_lost_entries(old: Test, new: Test) -> Iterator[Sighting]:
         )
 
 
-def _compare_assertions(old: Test, new: Test, gone_names: frozenset[str]) -> Iterator[Sighting]:
+def _compare_assertions(
+    old: Test, new: Test, gone_names: frozenset[str], elsewhere: GainedParts
+) -> Iterator[Sighting]:
     yield from _find_hedged(old, new)
     lost = _subtract(old.live, new.assertions)
     gained = _subtract(new.assertions, old.assertions)
@@ -79,6 +88,7 @@ def _compare_assertions(old: Test, new: Test, gone_names: frozenset[str]) -> Ite
         yield _point_at(new, "test-cannot-fail", f"{new.name} asserts nothing any more")
         return
     lost = [each for each in lost if not each.names & gone_names and not each.is_narrowing]
+    lost = elsewhere.take_assertions(lost)
     steps: tuple[Callable[[Assertion, Assertion], bool], ...] = (
         lambda old, new: (
             old.subject == new.subject or (not new.strength and old.subject in new.text)
@@ -99,7 +109,7 @@ def _compare_assertions(old: Test, new: Test, gone_names: frozenset[str]) -> Ite
             for each in lost
             if not any(all(literal in case for literal in each.literals) for case in cases)
         ]
-        yield from _weigh_the_rest(new, rest, gained)
+        yield from _weigh_the_rest(new, rest, gained, elsewhere)
 
 
 def _find_hedged(old: Test, new: Test) -> Iterator[Sighting]:
@@ -177,7 +187,7 @@ def _read_number(literal: str) -> float:
 
 
 def _weigh_the_rest(
-    test: Test, lost: list[Assertion], gained: list[Assertion]
+    test: Test, lost: list[Assertion], gained: list[Assertion], elsewhere: GainedParts
 ) -> Iterator[Sighting]:
     if not lost:
         return
@@ -188,10 +198,12 @@ def _weigh_the_rest(
         text = f"{test.name} has `{empty.text}` instead of `{shown}`"
         yield Sighting("test-cannot-fail", test.path, empty.line, text)
     elif len(gained) < len(lost):
-        yield Sighting("assertion-weakened", test.path, test.line, f"{test.name} lost `{shown}`")
+        text, mild = f"{test.name} lost `{shown}`", elsewhere.is_rewritten(test.path, len(lost))
+        yield Sighting("assertion-weakened", test.path, test.line, text, mild=mild)
     elif _count_exact(gained) < _count_exact(lost):
         text = f"{test.name} compares less than `{shown}` did"
-        yield Sighting("assertion-weakened", test.path, test.line, text)
+        mild = elsewhere.is_rewritten(test.path, len(gained) + len(lost))
+        yield Sighting("assertion-weakened", test.path, test.line, text, mild=mild)
     else:
         text = f"{test.name} no longer has `{shown}` in a form we recognise"
         yield Sighting("expectation-changed", test.path, test.line, text)

@@ -166,9 +166,12 @@ def _find_ignored_tests(pair: ChangedFile, tests: Sequence[str]) -> Iterator[Sig
             spec = pathspec.GitIgnoreSpec.from_lines([line])
         except ValueError:
             continue
-        below = [path.removeprefix(f"{here}/") for path in tests if path.startswith(here)]
+        inside = f"{here}/" if here else ""
+        below = [path.removeprefix(inside) for path in tests if path.startswith(inside)]
         known = [path for path in below if is_test(path)]
         samples = (*read_words("sample-test"), *known)
         if line.strip() in {"*", "/*"} or any(map(spec.match_file, samples)):
             text = f"`{line.strip()}` keeps tests out of the repository"
-            yield Sighting("tests-ignored", pair.path, number, text)
+            # A folder without tests, of built pages for example, is often ignored as a whole.
+            mild = bool(here) and not below and not is_test(pair.path)
+            yield Sighting("tests-ignored", pair.path, number, text, mild=mild)

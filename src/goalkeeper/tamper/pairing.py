@@ -62,13 +62,20 @@ def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str
         (lambda test: test.name, lambda test: test.collected and test.name),
         (attrgetter("body"), attrgetter("body")),
         (_live_texts, _live_texts),
-        (_short_name, lambda test: test.collected and _short_name(test)),
+        (_name_and_shapes, lambda test: test.collected and _name_and_shapes(test)),
     )
     collected = [test for test in old if test.collected]
     preferred = sorted(new, key=lambda test: not test.collected)
     pairs, left, free = match_in_rounds(collected, preferred, rounds)
     similar, left, free = _match_similar(left, free)
     pairs += similar
+    # A name may be that of many tests, such as `test_basic`, which have nothing else in common.
+    seen = Counter(_short_name(test) for test in new)
+    rare = [test for test in free if test.collected and seen[_short_name(test)] == 1]
+    same_name, left, _ = match_in_rounds(left, rare, [(_short_name, _short_name)])
+    pairs += same_name
+    taken = {id(test) for _, test in same_name}
+    free = [test for test in free if id(test) not in taken]
     absorbed = _find_absorbed(left, [*free, *(test for _, test in pairs)])
     known = {id(test) for test in absorbed}
     gone = tuple(test for test in left if id(test) not in known)
@@ -78,6 +85,10 @@ def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str
 def _short_name(test: Test) -> str:
     """Return the name without the classes or groups around it."""
     return re.split(r"\.| > ", test.name)[-1]
+
+
+def _name_and_shapes(test: Test) -> object:
+    return (_short_name(test), *sorted(each.shape for each in test.assertions))
 
 
 def _live_texts(test: Test) -> object:

@@ -15,7 +15,7 @@ from goalkeeper.tamper.answers import AnswerReader, TestAnswers, TestSource, fin
 from goalkeeper.tamper.catalog import ALLOWABLE, Family, review_rules
 from goalkeeper.tamper.files import find_file_tricks
 from goalkeeper.tamper.harness.commands import find_command_tricks
-from goalkeeper.tamper.harness.config import find_config_tricks
+from goalkeeper.tamper.harness.config import find_config_tricks, find_settings_tricks
 from goalkeeper.tamper.javascript.answers import SCRIPT_ANSWERS
 from goalkeeper.tamper.javascript.code import find_mocked_modules, find_script_tricks
 from goalkeeper.tamper.lines import find_test_names, match_added_lines
@@ -127,6 +127,7 @@ def _find_sightings(
     yield from _find_new_tricks(pairs, tree)
     for pair in pairs:
         yield from _read_guarded(pair.path, partial(_read_change, pair, tree))
+    yield from find_settings_tricks(pairs)
     yield from find_file_tricks(pairs, tree, tests)
     base = _tree_of_base(pairs, tree)
     yield from find_losses(pairs, base=base, tree=tree, tests=tests)

@@ -10,6 +10,7 @@ from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.compare import compare_tests
 from goalkeeper.tamper.javascript.code import find_script_origins
+from goalkeeper.tamper.moving import GainedParts
 from goalkeeper.tamper.pairing import Pairing, pair_tests
 from goalkeeper.tamper.python.doubles import find_python_origins
 from goalkeeper.tamper.python.names import functions, parse_python
@@ -41,18 +42,22 @@ def find_losses(
         if each.old is not None:
             yield from reader.read(each)
     moved = {each.old.path: each.path for each in pairs if each.old and each.new}
-    found = pair_tests(reader.old, reader.new, moved)
-    for each in fresh:
-        # What is gone may have moved to a new file; otherwise it is enough that one can read it.
-        is_readable = not is_python(each.path) or (each.new and parse_python(each.new.text))
-        if found.gone or not is_readable:
-            yield from reader.read(each)
-    if found.gone:
-        found = pair_tests(reader.old, reader.new, moved)
     gone_names = frozenset(_find_gone_names(pairs)) if reader.old else frozenset[str]()
-    yield from compare_tests(found, gone_names)
+    found = pair_tests(reader.old, reader.new, moved)
+    elsewhere = GainedParts(found)
+    lost = list(compare_tests(found, gone_names, elsewhere))
+    for each in fresh:
+        # What is lost may have moved to a new file; otherwise it is enough that one can read it.
+        is_readable = not is_python(each.path) or (each.new and parse_python(each.new.text))
+        if found.gone or lost or not is_readable:
+            yield from reader.read(each)
+    if fresh and (found.gone or lost):
+        found = pair_tests(reader.old, reader.new, moved)
+        elsewhere = GainedParts(found)
+        lost = list(compare_tests(found, gone_names, elsewhere))
+    yield from lost
     if found.gone:
-        yield from _report_gone_tests(found, pairs, gone_names)
+        yield from _report_gone_tests(found, pairs, gone_names, elsewhere)
 
 
 class _LossReader:
@@ -139,17 +144,24 @@ def _find_defined_names(source: Source) -> Iterator[str]:
 
 
 def _report_gone_tests(
-    found: Pairing, pairs: Sequence[ChangedFile], gone_names: frozenset[str]
+    found: Pairing,
+    pairs: Sequence[ChangedFile],
+    gone_names: frozenset[str],
+    elsewhere: GainedParts,
 ) -> Iterator[Sighting]:
     now: Mapping[str, ChangedFile] = {each.old.path: each for each in pairs if each.old}
     gone: dict[str, list[Test]] = {}
     before = Counter(_find_bodies(each.old for each in pairs))
     after = Counter(_find_bodies(each.new for each in pairs))
     for test in found.gone:
+        # It stood there twice, and one of the two went; or other tests assert all that it did.
         is_twin = before[test.body] > 1 and after[test.body] > 0
-        if not is_twin:  # or it stood there twice, and one of the two went
+        is_spread = bool(test.live) and not elsewhere.take_assertions(test.live)
+        if not is_twin and not is_spread:
             gone.setdefault(test.path, []).append(test)
-    fresh = Counter(test.path for test in found.fresh)
+    fresh: Counter[str] = Counter()
+    for test in found.fresh:
+        fresh[test.path] += max(len(test.cases), 1)
     fresh.subtract(test.path for test in found.absorbed)
     for path, tests in gone.items():
         change = now[path]
@@ -164,8 +176,9 @@ def _report_gone_tests(
             mild = fresh.total() >= len(found.gone)
             yield Sighting("test-removed", path, 0, text, mild=mild)
             continue
-        # As many new tests in the same file mean that they were written anew.
-        is_rewritten = fresh[change.path] >= len(left)
+        # As many new tests or assertions in the same file mean that they were written anew.
+        lost = sum(max(len(test.live), 1) for test in left)
+        is_rewritten = fresh[change.path] >= len(left) or elsewhere.is_rewritten(change.path, lost)
         for test in left:
             short = re.split(r"\.| > ", test.name)[-1]
             comments = re.compile(rf"^\s*(#|//|\*).*\b{re.escape(short)}\b", re.MULTILINE)

@@ -174,6 +174,76 @@ def test_a_test_file_may_be_split() -> None:
     assert judged(first, second) == (set(), set())
 
 
+CASES = """\
+import pytest
+from rate import rate
+
+
+@pytest.mark.parametrize("given", [0, 3, 6])
+def test_rate(given):
+    assert rate(given) * 3 == given
+"""
+
+
+def test_cases_may_move_to_the_test_of_a_new_file() -> None:
+    kept = changed("tests/test_rate.py", CASES, CASES.replace("[0, 3, 6]", "[0]"))
+    new = CASES.replace("[0, 3, 6]", "[3, 6]").replace("test_rate", "test_more")
+
+    assert judged(kept, added("tests/test_more.py", new)) == (set(), set())
+    assert judged(kept, added("tests/more.py", new))[0] == {"assertion-weakened"}
+
+
+def test_an_assertion_may_move_to_another_test() -> None:
+    split = BASE.replace("    assert result == 3\n", "")
+    other = added("tests/test_ten.py", "def test_ten():\n    assert rate(10) == 3\n")
+
+    assert judged(changed("tests/test_rate.py", BASE, split))[0] == {"assertion-weakened"}
+    assert judged(changed("tests/test_rate.py", BASE, split), other)[0] == set()
+
+
+def test_what_runs_only_on_the_version_that_is_here_runs() -> None:
+    old = "import sys\n" + BASE
+    here, never = (
+        old.replace("    assert result == 3", f"    if {condition}:\n        assert result == 3")
+        for condition in ("sys.version_info >= (3, 9)", "sys.version_info < (3, 9)")
+    )
+
+    assert judged(changed("tests/test_rate.py", old, here))[0] == set()
+    assert judged(changed("tests/test_rate.py", old, never))[0] == {"assertion-weakened"}
+
+
+def test_a_linter_may_ask_for_isinstance() -> None:
+    old = BASE.replace("isinstance(result, int)", "type(result) is int")
+
+    assert judged(changed("tests/test_rate.py", old, BASE))[0] == {"expectation-changed"}
+
+
+def test_tests_of_one_name_in_other_classes_are_others() -> None:
+    group = "class Test{0}:\n    def test_basic(self):\n        assert {1} == {2}\n"
+    old = group.format("Rate", "rate(10)", "3") + group.format("Zero", "zero(0)", "''")
+    new = old.replace("test_basic", "test_plain") + group.format("More", "more([])", "[]")
+
+    assert judged(changed("tests/test_rate.py", old, new)) == (set(), set())
+
+
+def test_settings_of_the_runner_may_move() -> None:
+    words = 'addopts = "-m fast"\npython_files = ["check_*.py"]\n'
+    ini = b"[pytest]\naddopts = -m fast\npython_files = check_*.py\n"
+    gone = FileChange("pytest.ini", "pytest.ini", ini, None)
+    toml = changed("pyproject.toml", "", f"[tool.pytest.ini_options]\n{words}")
+    less = changed("pyproject.toml", "", '[tool.pytest.ini_options]\naddopts = "-m fast"\n')
+
+    assert judged(gone, toml)[0] == set()
+    assert judged(gone, less)[0] == {"runner-options-narrowed"}
+
+
+def test_a_folder_without_tests_may_be_ignored() -> None:
+    ignored = added("docs/_static/.gitignore", "*\n")
+
+    assert judged(ignored, tests=["docs_test/test_a.py"])[0] == set()
+    assert judged(ignored, tests=["docs/_static/test_a.py"])[0] == {"tests-ignored"}
+
+
 def test_a_helper_may_move_to_a_module_beside_the_tests() -> None:
     old = "def check(n, m):\n    assert rate(n) == m\n\ndef test_rate():\n    check(10, 3)\n"
     new = "from tests.helpers import check\n\ndef test_rate():\n    check(10, 3)\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import configparser
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.tamper.harness.commands import find_narrowing, read_json
@@ -21,9 +21,11 @@ Settings = Mapping[str, tuple[str, ...]]
 _USUAL = late_pattern(r"[./*\w-]*([Tt]est|spec)[./*\w-]*|src|docs?|\.")
 MOST_DOTS = 1000  # the limit for one line
 _INI = {"pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg"}
+_TOML = {"pyproject.toml", "pytest.toml", ".pytest.toml"}
 _SECTIONS = ("pytest", "tool:pytest")
 # In some settings fewer entries mean fewer tests, in others more entries do.
 _GIVE = {"testpaths", "python_files", "python_classes", "python_functions"}
+_DEFAULT = {"test_*.py", "*_test.py", "Test", "Test*", "test", "test_*", "test*"}
 _TAKE = {"norecursedirs", "collect_ignore", "collect_ignore_glob"}
 _STRICT = {"xfail_strict", "strict", "strict_markers", "strict_config", "strict_xfail"}
 _PACKAGE_TOOLS = ("jest", "vitest", "mocha", "ava", "nyc", "c8", "tap")
@@ -32,8 +34,6 @@ _LINTERS = ("ruff", "mypy", "pylint", "flake8", "pyright", "black", "isort", "ba
 
 def find_config_tricks(pair: ChangedFile) -> Iterator[Sighting]:
     name = base_name(pair.path)
-    if name in _INI or name in {"pyproject.toml", "pytest.toml", ".pytest.toml"}:
-        yield from _compare_pytest_settings(pair)
     if name == "package.json":
         yield from _compare_package(pair)
     elif read_pattern("script-config").fullmatch(name):
@@ -46,15 +46,26 @@ def find_config_tricks(pair: ChangedFile) -> Iterator[Sighting]:
         yield from _find_lowered_thresholds(pair)
 
 
-def _compare_pytest_settings(pair: ChangedFile) -> Iterator[Sighting]:
-    old, new = _read_settings(pair.old), _read_settings(pair.new)
-    if pair.new is None and old:
-        yield Sighting("runner-options-narrowed", pair.path, 0, "the runner's settings are gone")
-        return
-    for key in sorted({*old, *new}):
-        before, after = old.get(key, ()), new.get(key, ())
-        if before != after:
-            yield from _compare_setting(pair, key, before, after)
+def find_settings_tricks(pairs: Sequence[ChangedFile]) -> Iterator[Sighting]:
+    """Compare the settings of pytest over all files, because they move from one to another."""
+    read = [
+        (pair, _read_settings(pair.old), _read_settings(pair.new))
+        for pair in pairs
+        if base_name(pair.path) in _INI | _TOML
+    ]
+    gone = {key: old[key] for _, old, new in read for key in old if key not in new}
+    come = {key: new[key] for _, old, new in read for key in new if key not in old}
+    for pair, old, new in read:
+        if pair.new is None and not come and old.keys() & {"addopts", *_GIVE}:
+            text = "the runner's settings are gone"
+            yield Sighting("runner-options-narrowed", pair.path, 0, text)
+            continue
+        for key in sorted({*old, *new}):
+            before, after = old.get(key) or gone.get(key, ()), new.get(key, ())
+            if key not in new and key in come:
+                continue  # it is compared where it stands now
+            if before != after:
+                yield from _compare_setting(pair, key, before, after)
 
 
 def _compare_setting(
@@ -65,12 +76,14 @@ def _compare_setting(
     lost = [word for word in before if word not in after]
     shown = f"{key} went from {' '.join(before) or 'nothing'} to {' '.join(after) or 'nothing'}"
     if key in _GIVE:
-        # A setting that is new narrows, too, unless it only names the usual places.
+        # A setting that is new narrows, too, unless it only names the usual places; so does one
+        # that is gone and had other names than pytest has by itself.
         narrows = bool(lost and after) or (not before and not all(map(_USUAL.fullmatch, after)))
+        narrows = narrows or (not after and key != "testpaths" and not _DEFAULT.issuperset(lost))
     elif key in _TAKE:
         narrows = bool(gained)
     elif key == "addopts":
-        narrows = any(find_narrowing(after, before))
+        narrows = any(find_narrowing(after, before)) or any("doctest" in word for word in lost)
     else:
         narrows = False
     if narrows:

@@ -22,6 +22,10 @@ from goalkeeper.tamper.python.settled import is_settled, split_statements
 from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.syntax import Source
 
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_BRANCHES = (ast.If, ast.IfExp)
+_COMPARING = (ast.Compare, ast.MatchValue, ast.Call)
+
 
 def _read_entries(source: Source) -> Iterator[Entry]:
     """Read pairs of input and expected result, both literals, from a test file."""
@@ -65,8 +69,9 @@ def _find_tables(source: Source, settled: Places) -> Iterator[Table]:
             yield node.lineno, list(read_entries(node))
         elif isinstance(node, ast.Match):
             yield node.lineno, list(_read_match(node))
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            chain = [part for part in walk_all(node) if id(part) not in inside]
+        elif isinstance(node, _FUNCTIONS):
+            branches = (part for part in walk_all(node) if isinstance(part, _BRANCHES))
+            chain = [part for part in branches if id(part) not in inside]
             inside |= {id(part) for part in chain}
             entries = [entry for part in chain for entry in _read_branch(part)]
             if entries:
@@ -79,9 +84,8 @@ def _find_keys(source: Source, settled: Places) -> Iterator[Keys]:
             case ast.Dict(keys=listed):
                 found = [string(key) for key in listed]
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                found = [
-                    string(each) for part in walk_all(node) for each in _find_compared_nodes(part)
-                ]
+                parts = (part for part in walk_all(node) if isinstance(part, _COMPARING))
+                found = [string(each) for part in parts for each in _find_compared_nodes(part)]
             case _:
                 continue
         yield node.lineno, [key for key in found if key]

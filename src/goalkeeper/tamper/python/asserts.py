@@ -192,7 +192,9 @@ def _is_narrowing(node: ast.expr) -> bool:
 
 def _find_subject(node: ast.expr) -> str:
     match node:
-        case ast.Compare(left=ast.Call(func=ast.Name(id="len" | "bool" | "str"), args=[inner])):
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="len" | "bool" | "str" | "type"), args=[inner])
+        ):
             return code_of(inner)
         case ast.Compare(left=left):
             return code_of(left)
@@ -231,7 +233,7 @@ def _weigh_comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> S
     if is_literal(left) and is_literal(right):
         return Strictness.NOTHING
     if isinstance(operator, ast.Eq | ast.Is):
-        return Strictness.EQUALITY
+        return Strictness.TRUTH if call_name(left) == "type" else Strictness.EQUALITY
     if isinstance(operator, ast.NotEq | ast.IsNot):
         return Strictness.TRUTH
     if isinstance(operator, ast.Gt | ast.GtE) and call_name(left) == "len":

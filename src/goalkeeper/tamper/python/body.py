@@ -126,12 +126,13 @@ class PythonBodyReader:
         if is_false(statement.test):
             return self._read_returning(statement.orelse, around)
         both = _has_assertion(statement.body) and _has_assertion(statement.orelse)
-        holds = holds_here(statement.test) is True or is_literal(statement.test)
-        inner = around if both else around.replace(conditional=True, holds=holds)
-        ends = self._read_block(statement.body, inner)
+        holds = holds_here(statement.test)  # a branch that is taken here is no condition
+        hedged = around.replace(conditional=True, holds=is_literal(statement.test))
+        ends = self._read_block(statement.body, around if both or holds is True else hedged)
         if ends and _has_return(statement.body) and not _has_assertion(statement.body):
             self._returned = self._returned or statement.lineno
-        return self._read_block(statement.orelse, inner) and ends
+        other = around if both or holds is False else hedged
+        return self._read_block(statement.orelse, other) and ends
 
     def _read_returning(self, body: list[ast.stmt], around: StatementContext) -> bool:
         ends = self._read_block(body, around)

@@ -31,6 +31,16 @@ from goalkeeper.tamper.source import find_facts, is_product
 from goalkeeper.tamper.syntax import Source
 from goalkeeper.wire.pattern import late_pattern
 
+# What `read_node` reads: to look a kind up is much faster than to match it with all of these.
+_READ = frozenset(
+    {
+        *(ast.Attribute, ast.Name, ast.Subscript, ast.Call, ast.Raise, ast.Assign, ast.AugAssign),
+        *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+        *(ast.Compare, ast.If, ast.Constant),
+    }
+)
+_SHARING = (ast.Global, ast.Nonlocal)
+_FRAMES = late_pattern(r"co_filename|co_name|f_back|\.function\b|\\[xuUN0-7]")
 _LOGS = late_pattern(r"\b(log\w*|_log\w*|warn\w*|print|report\w*|capture\w*|record\w*)\b")
 
 
@@ -48,7 +58,7 @@ def _match_nodes(path: str, reader: PythonPartReader, settled: Places) -> Iterat
     """Match node by node: a text in a question that was reported is not reported again."""
     asked: set[int] = set()
     for node, scope in walk(reader.module, lambda each: is_settled(each, settled)):
-        if isinstance(node, ast.Constant) and id(node) in asked:
+        if node.__class__ not in _READ or (id(node) in asked and isinstance(node, ast.Constant)):
             continue
         found = list(match_code_patterns("python", path, reader.read_node(node, scope)))
         if any(each.rule == "test-env-branch" for each in found):
@@ -63,8 +73,11 @@ class PythonPartReader:
         self.known = aliases(module)
         self.functions = functions(module)
         self.facts = find_facts(source)
+        self._written: dict[tuple[str, Function | None], str] = {}
         if "environ" in source.text:
             self.facts |= {"environ"}
+        if _FRAMES.search(source.text):
+            self.facts |= {"frames"}
 
     def read_node(self, node: ast.AST, scope: CodeScope) -> Iterator[CodePart]:
         match node:
@@ -144,16 +157,21 @@ class PythonPartReader:
             case "reach":
                 named = [self.functions.get(self._name(each), each) for each in given]
                 return "\0".join(map(code_of, named))
-            case "around":
-                return code_of(owner) if owner else ""
-            case "calls":
-                nodes = walk_all(owner or self.module)
-                calls = (each.func for each in nodes if isinstance(each, ast.Call))
-                return "\n".join(map(self._name, calls))
+            case "around" | "calls":
+                return self._write_surroundings(aspect, owner)
             case "key":
                 return f"{scope.function}: {name}: {code_of(node)}"
             case _:
                 return code_of(node)
+
+    def _write_surroundings(self, aspect: str, owner: Function | None) -> str:
+        """Write what is around a part, once for all the parts that it is around."""
+        if (aspect, owner) not in self._written:
+            nodes = walk_all(owner or self.module) if aspect == "calls" else ()
+            calls = (each.func for each in nodes if isinstance(each, ast.Call))
+            code = code_of(owner) if owner and aspect == "around" else ""
+            self._written[aspect, owner] = code or "\n".join(map(self._name, calls))
+        return self._written[aspect, owner]
 
     def _write_names(self, *nodes: ast.AST) -> str:
         """Write the names in the nodes: as they stand there, and in full."""
@@ -248,17 +266,18 @@ class PythonTrickReader:
         return Sighting(rule, self.path, line, message, f"{key}: {code_of(node)}", mild)
 
     def find_function_tricks(self) -> Iterator[Sighting]:
+        laid = self._find_laid_out()
         for name, function in functions(self.module).items():
             if is_settled(function, self.settled):
                 continue
-            yield from self._find_call_count(name, function)
-            yield from self._find_turns(name, function)
-            for node in walk_all(function):
+            parts = list(walk_all(function))
+            yield from self._find_call_count(name, parts)
+            yield from self._find_turns(name, parts, laid)
+            for node in parts:
                 if isinstance(node, ast.Try):
                     yield from self._find_swallowed(name, node)
 
-    def _find_turns(self, name: str, function: Function) -> Iterator[Sighting]:
-        """Find answers that were laid out beforehand and are handed out one by one."""
+    def _find_laid_out(self) -> set[str]:
         laid: set[str] = set()
         for node in self.module.body:
             match node:
@@ -268,7 +287,11 @@ class PythonTrickReader:
                     laid |= {code_of(target) for target in node.targets}
                 case _:
                     pass
-        for part in walk_all(function):
+        return laid
+
+    def _find_turns(self, name: str, parts: list[ast.AST], laid: set[str]) -> Iterator[Sighting]:
+        """Find answers that were laid out beforehand and are handed out one by one."""
+        for part in parts if laid else ():
             match part:
                 case ast.Call(func=ast.Name(id="next"), args=[ast.Name(id=queue), *_]) if (
                     queue in laid
@@ -276,14 +299,11 @@ class PythonTrickReader:
                     text = f"{name} hands out prepared answers in turn"
                     yield self._report("call-count-branch", part, name, text)
 
-    def _find_call_count(self, name: str, function: Function) -> Iterator[Sighting]:
+    def _find_call_count(self, name: str, parts: list[ast.AST]) -> Iterator[Sighting]:
         """Find a counter that outlives the call and decides what the call returns."""
-        counted = {
-            code_of(node.target)
-            for node in walk_all(function)
-            if isinstance(node, ast.AugAssign) and _is_outliving(node.target, function)
-        }
-        for node in walk_all(function):
+        counters = [part.target for part in parts if isinstance(part, ast.AugAssign)]
+        counted = {code_of(each) for each in counters if _is_outliving(each, parts)}
+        for node in parts if counted else ():
             if isinstance(node, ast.If) and _is_comparing(node.test, counted):
                 returned = [part for part in node.body if isinstance(part, ast.Return)]
                 if any(is_literal(part.value) for part in returned):
@@ -305,13 +325,10 @@ class PythonTrickReader:
             yield self._report("exception-swallowed", handler, name, text, mild=mild)
 
 
-def _is_outliving(target: ast.expr, function: Function) -> bool:
+def _is_outliving(target: ast.expr, parts: list[ast.AST]) -> bool:
     """Return whether the target outlives the call: a global, a function's attribute, an item."""
     if isinstance(target, ast.Name):
-        return any(
-            isinstance(node, ast.Global | ast.Nonlocal) and target.id in node.names
-            for node in walk_all(function)
-        )
+        return any(isinstance(node, _SHARING) and target.id in node.names for node in parts)
     owner = getattr(target, "value", None)
     return isinstance(owner, ast.Name) and owner.id not in {"self", "cls"}
 

@@ -15,8 +15,18 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Python adds kinds of nodes now and then, so those that tell nothing are left out.
 _TELLING_NOTHING = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-_PARTS = tuple(kind for kind in ast.AST.__subclasses__() if kind not in _TELLING_NOTHING)
+
+
+def _list_kinds(kind: type[ast.AST]) -> Iterator[type[ast.AST]]:
+    yield kind
+    for each in kind.__subclasses__():
+        if each not in _TELLING_NOTHING:
+            yield from _list_kinds(each)
+
+
+_PARTS = frozenset(_list_kinds(ast.AST))  # to look a kind up is much faster than isinstance
 
 
 @lru_cache(maxsize=256)
@@ -44,11 +54,7 @@ def walk_all(top: ast.AST) -> Iterator[ast.AST]:
     while waiting:
         node = waiting.popleft()
         yield node
-        for value in node.__dict__.values():
-            if value.__class__ is list:
-                waiting.extend(part for part in value if isinstance(part, _PARTS))
-            elif isinstance(value, _PARTS):
-                waiting.append(value)
+        waiting += _list_parts(node)
 
 
 class CodeScope(Value):
@@ -64,17 +70,27 @@ def walk(
     while waiting:
         node, scope, prefix = waiting.pop()
         yield node, scope
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if isinstance(node, _SCOPES):
             prefix = f"{prefix}{getattr(node, 'name', '<lambda>')}."
-            scope = scope.replace(function=prefix[:-1])
-        elif isinstance(node, ast.ClassDef):
-            prefix = f"{prefix}{node.name}."
-        main = _find_main_statements(node)
-        waiting.extend(
+            if not isinstance(node, ast.ClassDef):
+                scope = scope.replace(function=prefix[:-1])
+        main = _find_main_statements(node) if isinstance(node, ast.If) else ()
+        waiting += [
             (child, scope.replace(is_main=True) if child in main else scope, prefix)
-            for child in reversed([*ast.iter_child_nodes(node)])
+            for child in reversed(_list_parts(node))
             if not is_left_out(child)
-        )
+        ]
+
+
+def _list_parts(node: ast.AST) -> list[ast.AST]:
+    found: list[ast.AST] = []
+    for value in node.__dict__.values():
+        kind = value.__class__
+        if kind is list:
+            found += [part for part in value if part.__class__ in _PARTS]
+        elif kind in _PARTS:
+            found.append(value)
+    return found
 
 
 def _find_main_statements(node: ast.AST) -> frozenset[ast.stmt]:

@@ -193,7 +193,8 @@ class PythonTestReader:
             if call_name(decorator) not in {"parametrize", "expand"}:
                 continue
             assert isinstance(decorator, ast.Call)  # noqa: S101  it has a call's name
-            tables = [write_out(argument, self.constants) for argument in decorator.args]
+            given = decorator.args[call_name(decorator) == "parametrize" :]  # names come first
+            tables = [write_out(argument, self.constants) for argument in given]
             tables += [each.value for each in decorator.keywords if each.arg == "argvalues"]
             for table in tables:
                 if not isinstance(table, ast.List | ast.Tuple):
