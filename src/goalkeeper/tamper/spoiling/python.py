@@ -202,5 +202,6 @@ def _make_other(value: object, chooser: Chooser) -> object:
 def _change_or_add(text: str, chooser: Chooser) -> str:
     """Return another text; a short one gets longer, so that no other test's answer fits it."""
     other = change_text(text, chooser)
-    is_short = sum(map(str.isalnum, other)) < _SHORT
+    # Letters of other scripts stay as they are.
+    is_short = sum(map(str.__ne__, text, other)) < _SHORT
     return other + chooser.choose_letters(_SHORT) if is_short else other

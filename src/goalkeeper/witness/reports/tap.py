@@ -200,8 +200,9 @@ class _TapStream:
         if level.is_over:
             raise _unreadable_error(number, "a test after the plan that ended the tests")
         level.last_number = int(found[2]) if found[2] else level.last_number + 1
-        # node gives the number of a file's first test to the file, when that failed as a whole.
-        if level.last_number in level.numbers and not found[1]:
+        # node gives a number twice: to a file that failed as a whole or has no tests, by its path.
+        is_file = found[3].startswith("/")
+        if level.last_number in level.numbers and not found[1] and not is_file:
             raise _unreadable_error(number, f"test {level.last_number} is reported twice")
         level.numbers.add(level.last_number)
         point = _Point(depth, found[3], ok=not found[1])

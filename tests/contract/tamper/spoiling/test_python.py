@@ -43,6 +43,10 @@ def test_text_on_the_left():
     assert "3 items" == f"{count('abc')} items"
 
 
+def test_text_of_another_script():
+    assert "Компьютер".lower() == "компьютер"
+
+
 def test_several():
     assert count("a") == 1 and count("ab") == 2, "with a message"
 

@@ -74,6 +74,18 @@ def test_a_test_of_nodes_that_fails_by_itself_is_not_hidden_by_its_subtests(tmp_
     }
 
 
+@pytest.mark.needs("node")
+def test_node_gives_a_file_without_tests_a_number_that_a_test_has(tmp_path: Path) -> None:
+    (tmp_path / "b.test.mjs").write_text("console.log('no test')")
+    source = "import { test } from 'node:test'; test('one', () => {}); test('two', () => {});"
+    (tmp_path / "a.test.mjs").write_text(source)
+    files = ("a.test.mjs", "b.test.mjs")
+
+    report = run(tmp_path, "node", "--test", "--test-reporter=tap", *files)
+
+    assert {"one": "passed", "two": "passed"}.items() <= outcomes(report).items()
+
+
 @pytest.mark.needs("sh")
 def test_a_shell_script_with_noise(tmp_path: Path) -> None:
     program = script(
