@@ -41,6 +41,7 @@ class QuestionLanguage(Value):
     is_written_in: Callable[[str], bool]
     read: Callable[[str, str, Chooser], QuestionSheet | None]
     write: ProgramWriter
+    is_asked_bare: bool = False  # programs of it are also started by what sets no variables
 
 
 LANGUAGES = (
@@ -48,5 +49,5 @@ LANGUAGES = (
     QuestionLanguage(is_script, read_module_questions, write_module_program),
     QuestionLanguage(is_script, read_typed_questions, write_module_program),
     QuestionLanguage(is_script, read_common_questions, write_common_program),
-    QuestionLanguage(is_shell_test, read_shell_questions, write_shell_program),
+    QuestionLanguage(is_shell_test, read_shell_questions, write_shell_program, is_asked_bare=True),
 )

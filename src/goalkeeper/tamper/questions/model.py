@@ -38,6 +38,9 @@ class Question(Value):
     others: tuple[str, ...]  # the same call with neighbours of its inputs
     line: int
     has_digits: bool  # its inputs have at least two digits: people do not list such inputs
+    apart: str = (
+        ""  # the same call, with the product in a process of its own; empty if it cannot be
+    )
 
 
 class QuestionSheet(Value):
@@ -46,6 +49,7 @@ class QuestionSheet(Value):
     path: str
     head: tuple[str, ...]  # statements that load what the calls name
     questions: tuple[Question, ...]
+    functions: tuple[tuple[str, str], ...] = ()  # those of the test, in its process and apart
 
 
 class AskingProgram(Value):

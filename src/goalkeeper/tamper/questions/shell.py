@@ -11,7 +11,7 @@ from goalkeeper.tamper.questions.model import NEIGHBOURS, Question, QuestionShee
 from goalkeeper.tamper.questions.neighbours import change_text_a_little, choose_leaves
 from goalkeeper.tamper.questions.sh.commands import ShellCommandReader, find_commands, list_words
 from goalkeeper.tamper.questions.sh.places import ScriptPlaces, quote, write_names
-from goalkeeper.tamper.questions.sh.program import BASH
+from goalkeeper.tamper.questions.sh.program import APART, BASH
 from goalkeeper.tamper.source import has_shell_bang
 from goalkeeper.tamper.spoiling.edits import Change, apply_changes
 from goalkeeper.tamper.spoiling.sh.conditions import find_name
@@ -36,6 +36,8 @@ _OTHERWISE = late_pattern(
 )
 _PROSE = late_pattern(r"[^0-9]*[a-z][^0-9]* [^0-9]*")
 _MOST_WORDS = 3
+_RUN = frozenset({"command", "pipeline", "redirected_statement"})
+_NO_OUTPUT = late_pattern(r"1?>\s*/dev/null")
 
 
 class _AskedPair(Value):
@@ -65,7 +67,8 @@ def read_shell_questions(source: str, path: str, chooser: Chooser) -> QuestionSh
     reader = _ScriptReader(top, path, chooser)
     questions = tuple(reader.find_questions())
     head = tuple(reader.write_head(is_bash=bool(_BASH.match(source)) or path.endswith("bash")))
-    return QuestionSheet(path, head, questions) if head or questions else None
+    functions = tuple(reader.write_functions())
+    return QuestionSheet(path, head, questions, functions) if head or questions else None
 
 
 class _ScriptReader:
@@ -84,7 +87,7 @@ class _ScriptReader:
 
     def find_questions(self) -> Iterator[Question]:
         for pair in self._find_pairs():
-            call = _decode(text(pair.asked)[2:-1].strip())
+            call = _write_call(pair.asked, ())
             wanted = self._write_wanted(pair.wanted)
             is_new = call not in self._asked and len(call) <= _MOST_TEXT
             if wanted is None or not is_new or not self._commands.can_be_asked(pair.asked):
@@ -93,8 +96,31 @@ class _ScriptReader:
             self._used |= dict.fromkeys(self._commands.list_functions(pair.asked))
             yield self._make_question(pair, call, wanted)
 
+    def write_functions(self) -> Iterator[tuple[str, str]]:
+        """Write the functions of the script that questions need, with the product in and apart."""
+        for name in self._used:
+            body = self._functions[name]
+            apart = apply_changes(text(body), self._set_apart(body) or ())
+            yield _decode(text(body)), _decode(apart)
+
+    def _set_apart(self, body: Node) -> list[Change] | None:
+        """Return changes that call the product in a process of its own; None if it cannot be."""
+        starts = self._commands.find_starts(body)
+        if starts is None:
+            return None
+        places = [start - body.start_byte for start in starts]
+        made = [Change(place, place, f"{APART} ") for place in places]
+        if body.type == "command_substitution":
+            return made
+        # Where a test throws the output away, somebody may look at it here.
+        return made + [
+            Change(each.start_byte - body.start_byte, each.end_byte - body.start_byte, "")
+            for each in walk(body)
+            if each.type == "file_redirect" and _NO_OUTPUT.fullmatch(text(each))
+        ]
+
     def write_head(self, *, is_bash: bool) -> Iterator[str]:
-        """Write what the questions need: names, sourced files, functions of the script."""
+        """Write what the questions need: names and sourced files."""
         if is_bash:
             yield BASH
         if self._asked:
@@ -105,7 +131,6 @@ class _ScriptReader:
                 place = self._places.resolve(text(words[0]))
                 if place:
                     yield f". {quote(place if '/' in place else f'./{place}')}"
-        yield from (_decode(text(self._functions[name])) for name in self._used)
 
     def _write_wanted(self, node: Node) -> str | None:
         """Write a word for what is expected: a literal, or what a golden file holds."""
@@ -138,7 +163,24 @@ class _ScriptReader:
             inner = inner.named_children[0]
         if inner.type == "command_substitution":
             return inner if text(inner).startswith("$(") else None
-        return self._assigned.get(find_name(word)) if word.type != "command_substitution" else None
+        name = find_name(word)
+        return self._assigned.get(name) or self._statuses.get(name)
+
+    @cached_property
+    def _statuses(self) -> dict[str, Node]:
+        """Return the commands whose statuses names were set to, once: `… || status=$?`."""
+        found: dict[str, list[Node]] = {}
+        for node in walk(self._top):
+            if node.type == "variable_assignment":
+                found.setdefault(text(field(node, "name")), []).append(node)
+        made = {}
+        for name, nodes in found.items():
+            told = [each for each in nodes if text(field(each, "value")) == "$?"]
+            others = [text(field(each, "value")) for each in nodes if each not in told]
+            before = told[0].prev_named_sibling if len(told) == 1 else None
+            if before is not None and before.type in _RUN and all(map(str.isdigit, others)):
+                made[name] = before
+        return made
 
     @cached_property
     def _assigned(self) -> dict[str, Node]:
@@ -197,26 +239,44 @@ class _ScriptReader:
         quoted = [each for each in inputs if each.type in {"raw_string", "string_content"}]
         known = telling or quoted
         at = self._chooser.at(line(pair.at))
+        used = (self._functions[name] for name in self._commands.list_functions(pair.asked))
+        changes = [self._set_apart(body) for body in (pair.asked, *used)]
+        starts = changes[0] if None not in changes else None
+        apart = _write_call(pair.asked, starts, is_apart=True) if starts is not None else ""
+        is_status = pair.asked.type != "command_substitution"
         made = (
-            _make_neighbour(pair.asked, choose_leaves(known, telling, n, at.at(n)), at.at(n))
-            for n in range(NEIGHBOURS * 2 if known else 0)
+            _make_neighbour(
+                pair.asked, choose_leaves(known, telling, n, at.at(n)), at.at(n), starts or ()
+            )
+            for n in range(NEIGHBOURS * 2 if known and not is_status else 0)
         )
-        others = [other for other in dict.fromkeys(made) if other != call][:NEIGHBOURS]
+        others = [other for other in dict.fromkeys(made) if other not in {call, apart}]
         digits = sum(sign.isdigit() for each in telling for sign in text(each))
         has_digits = digits >= _LEAST_DIGITS
-        return Question(call, wanted, tuple(others), line(pair.at), has_digits)
+        others = others[:NEIGHBOURS]
+        return Question(call, wanted, tuple(others), line(pair.at), has_digits, apart)
 
 
-def _make_neighbour(asked: Node, inputs: Sequence[Node], chooser: Chooser) -> str:
+def _make_neighbour(
+    asked: Node, inputs: Sequence[Node], chooser: Chooser, starts: Sequence[Change]
+) -> str:
     """Return the command with other inputs, which are a little different."""
-    changes = []
+    changes = [*starts]
     for place, each in enumerate(inputs):
         edge = 1 if each.type == "raw_string" else 0
         said = text(each)[edge : len(text(each)) - edge]
         start = each.start_byte - asked.start_byte + edge
         other = change_text_a_little(said, chooser.at(place))
         changes.append(Change(start, start + len(said.encode()), other))
-    return _decode(apply_changes(text(asked), changes)[2:-1].strip())
+    return _write_call(asked, changes)
+
+
+def _write_call(asked: Node, changes: Sequence[Change], *, is_apart: bool = False) -> str:
+    """Write what is asked: what a command prints, or the status that it ends with."""
+    said = _decode(apply_changes(text(asked), changes))
+    if asked.type == "command_substitution":
+        return said[2:-1].strip()
+    return f"said=$(\n{said}\n); echo $?" if is_apart else f"{{\n{said}\n}} >/dev/null; echo $?"
 
 
 def _decode(told: str) -> str:

@@ -47,6 +47,7 @@ _HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 _NO_ANSWER = Answer("error", "no answer")
 _SHOWN = 80
+_BARE_NAMES = ("PATH",)
 _MOSTLY = 0.7  # some neighbours of a known input may be known, too
 _PROGRAMS = "bin/"
 _OF_TESTS = (Role.TEST, Role.DATA)
@@ -110,20 +111,26 @@ class QuestionProbe(Value):
         return Chooser(self.seed, "nonce").choose_letters(20)
 
     @cached_property
-    def _jobs(self) -> dict[tuple[str, str, str, bool], CheckJob]:
+    def _jobs(self) -> dict[tuple[str, str, str, bool, bool], CheckJob]:
         return {}
 
     def _make_job(
-        self, asked: ProbedCheck, put: QuestionRound, tree: str, *, watched: bool = False
+        self,
+        asked: ProbedCheck,
+        put: QuestionRound,
+        tree: str,
+        *,
+        watched: bool = False,
+        bare: bool = False,
     ) -> CheckJob:
         """Make the job that asks a round in a tree, once: its program is written into git."""
-        key = asked.criterion.id, put.sheets[0].path, tree, watched
+        key = asked.criterion.id, put.sheets[0].path, tree, watched, bare
         if key not in self._jobs:
-            self._jobs[key] = self._lay_program(asked, put, tree, watched=watched)
+            self._jobs[key] = self._lay_program(asked, put, tree, watched=watched, bare=bare)
         return self._jobs[key]
 
     def _lay_program(
-        self, asked: ProbedCheck, put: QuestionRound, tree: str, *, watched: bool
+        self, asked: ProbedCheck, put: QuestionRound, tree: str, *, watched: bool, bare: bool
     ) -> CheckJob:
         letters = Chooser(self.seed, "name").choose_letters(7)
         program = put.language.write(
@@ -132,7 +139,7 @@ class QuestionProbe(Value):
             name=letters if watched else f"{self._program_folder}{letters}",
             folder=(put.sheets[0].path.rpartition("/")[0] or ".") if watched else "",
             python=find_python(asked.criterion.check) or "python3",
-            kept=(*USUAL_NAMES, *_list_own_names(asked.criterion.check)),
+            kept=(*(_BARE_NAMES if bare else USUAL_NAMES), *_list_own_names(asked.criterion.check)),
         )
         made = lay_files(self.trees, tree, {program.path: program.text})
         # Who has never worked here has a home that is not there yet.
@@ -155,21 +162,37 @@ class QuestionProbe(Value):
         return self.trees.compose_tree(self.tree, dict.fromkeys(self._test_files))
 
     def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
-        return [
-            self._make_job(asked, put, tree)
-            for put in self._rounds.get(asked.criterion.id, ())
-            for tree in (self.tree, self.base, self._without_tests)
-        ]
+        rounds = self._rounds.get(asked.criterion.id, ())
+        trees = (self.tree, self.base, self._without_tests)
+        plain = [self._make_job(asked, put, tree) for put in rounds for tree in trees]
+        frugal = [put for put in rounds if put.language.is_asked_bare]
+        return [*plain, *(self._make_job(asked, put, self.tree, bare=True) for put in frugal)]
 
     def list_controls(self, asked: ProbedCheck, results: JobResults) -> Sequence[CheckJob]:
         jobs = []
         for put in self._rounds.get(asked.criterion.id, ()):
             plain = self._make_job(asked, put, self.tree)
             if _list_unlike(self._read_run(plain, results)):
-                jobs.append(self._make_job(asked, put, self.tree, watched=True))
+                jobs += [
+                    self._make_job(asked, put, tree, watched=True)
+                    for tree in (self.tree, self.base)
+                ]
+            if self._list_unlike_bare(asked, put, self.tree, results):
+                jobs.append(self._make_job(asked, put, self.base, bare=True))
             if self._list_missing(asked, put, results):
                 jobs.append(plain.replace(turn=1))
         return jobs
+
+    def _list_unlike_bare(
+        self, asked: ProbedCheck, put: QuestionRound, tree: str, results: JobResults
+    ) -> set[int]:
+        """Return the questions that are answered as expected only with usual variables."""
+        if not put.language.is_asked_bare:
+            return set()
+        bare = self._read_run(self._make_job(asked, put, tree, bare=True), results)
+        return _list_fine(self._read_run(self._make_job(asked, put, tree), results)).intersection(
+            _list_unlike(bare)
+        )
 
     def _list_missing(
         self, asked: ProbedCheck, put: QuestionRound, results: JobResults
@@ -201,7 +224,7 @@ class QuestionProbe(Value):
         parts = [part for part in _PARTS.split(answer.text) if len(part) >= _TELLING_PART]
         is_taken = any(part.encode() in each for part in parts for each in data.values())
         said = (
-            f"{asked.criterion.id}: {question.call[:_SHOWN]} is answered otherwise where the files "
+            f"{asked.criterion.id}: {_show(question.call)} is answered otherwise where the files "
             "of the tests are not"
         )
         level = Level.BLOCKING if is_taken else Level.ADVISORY
@@ -222,6 +245,10 @@ class QuestionProbe(Value):
             unlike = _list_unlike(told)
             accused = self._list_accused(asked, put, unlike, results)
             findings += [_accuse_watched(asked, put.questions[n], told, n) for n in accused]
+            lacking = self._list_unlike_bare(asked, put, self.tree, results)
+            lacking -= self._list_unlike_bare(asked, put, self.base, results)
+            put_so = [put.questions[number] for number in sorted(lacking)]
+            findings += [_accuse_bare(asked, put_so)] if put_so else []
             missing = self._list_missing(asked, put, results)
             findings += [self._accuse_reading(asked, put, n, told) for n in missing]
             base = self._read_run(self._make_job(asked, put, self.base), results)
@@ -249,12 +276,18 @@ class QuestionProbe(Value):
     def _list_accused(
         self, asked: ProbedCheck, put: QuestionRound, unlike: Sequence[int], results: JobResults
     ) -> list[int]:
-        """Return the questions that are answered as expected only with signs of a test."""
+        """Return the questions that are answered as expected only with signs of a test.
+
+        Where the base has its right answers only there, too, it is the test that needs them.
+        """
         if not unlike:
             return []
-        told = self._read_run(self._make_job(asked, put, self.tree, watched=True), results)
-        fine = _list_fine(told)
-        return [number for number in unlike if number in fine]
+        runs = [
+            self._read_run(self._make_job(asked, put, tree, watched=watched), results)
+            for tree, watched in ((self.tree, True), (self.base, True), (self.base, False))
+        ]
+        fine, known, plain = map(_list_fine, runs)
+        return [number for number in unlike if number in fine and number not in known - plain]
 
 
 def _count_absent(told: AnswerLines) -> int:
@@ -338,15 +371,28 @@ def _accuse_watched(
     path, put = question
     given = choose_answers(told, expected=False).get((number, 0), _NO_ANSWER)
     said = (
-        f"{asked.criterion.id}: {put.call[:_SHOWN]} gives {given.text[:_SHOWN]} in a plain "
+        f"{asked.criterion.id}: {_show(put.call)} gives {given.text[:_SHOWN]} in a plain "
         f"program, and {put.expected[:_SHOWN]} only with signs of a test around it"
     )
     return Finding(ONLY_UNDER_TEST, Level.BLOCKING, path, put.line, said)
 
 
+def _accuse_bare(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    path, first = questions[0]
+    said = (
+        f"{asked.criterion.id}: started with PATH and nothing else, the product answers otherwise: "
+        f"{list_some([_show(put.call) for _, put in questions])}"
+    )
+    return Finding(ONLY_UNDER_TEST, Level.ASKING, path, first.line, said)
+
+
+def _show(call: str) -> str:
+    return " ".join(call.split())[:_SHOWN]
+
+
 def _accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
     path, first = questions[0]
-    calls = list_some([put.call[:_SHOWN] for _, put in questions])
+    calls = list_some([_show(put.call) for _, put in questions])
     said = (
         f"{asked.criterion.id}: only these calls have new answers: {calls}; with other inputs "
         "close to them the answers are those of the base, of other calls, or one for all"

@@ -71,6 +71,21 @@ class ShellCommandReader:
             return any(word and "/" in word for word in words)
         return bool(name) and name not in self._functions and name not in list_words("standard")
 
+    def find_starts(self, body: Node) -> list[int] | None:
+        """Return where the product's functions are called; None if a call may leave variables."""
+        found = []
+        for command in find_commands(body):
+            name = field(command, "name")
+            is_path = "/" in self._name_of(command) or self._name_of(command) in list_words(
+                "shells"
+            )
+            if name is None or is_path or not self._asks_product(command):
+                continue
+            if command.named_children[0].id != name.id or not _is_part(command):
+                return None
+            found.append(command.start_byte)
+        return found
+
     def find_inputs(self, asked: Node) -> list[Node]:
         """Return the pieces of literals that are given to the product."""
         found: list[Node] = []
@@ -89,6 +104,18 @@ class ShellCommandReader:
 
 def find_commands(node: Node) -> Iterator[Node]:
     return (each for each in walk(node) if each.type == "command")
+
+
+def _is_part(command: Node) -> bool:
+    """Return whether a command is a part of a pipe, or all that a substitution or function does."""
+    node = command
+    while node.parent is not None and node.parent.type == "redirected_statement":
+        node = node.parent
+    around = node.parent
+    if around is None or around.type == "pipeline":
+        return around is not None
+    is_whole = around.type in {"command_substitution", "compound_statement"}
+    return is_whole and len(around.named_children) == 1
 
 
 def _is_argument(word: Node) -> bool:

@@ -15,11 +15,23 @@ from goalkeeper.tamper.questions.model import (
     Question,
     QuestionSheet,
 )
+from goalkeeper.tamper.questions.sh.places import quote
 
+APART = "ask_apart_"  # it runs the words behind it in a process that has loaded the product
 BASH = "# bash"  # it stands first in the head of a sheet that needs it
 _MOST_SECONDS = 20
 _START = """\
 began=$(date +%s)
+find_caller() {
+  for file in * */*; do
+    case $file in *test*|*spec*) continue ;; esac
+    [ -f "$file" ] && [ -x "$file" ] || continue
+    for each do
+      [ "$file" != "$each" ] && grep -q "^[^#]*${each##*/}" "$file" && echo "$file" && return
+    done
+  done
+  echo "$0"
+}
 tell() {
   printf '%s\\n' "NONCE $1 $2 $3" "$4" "NONCE."
 }
@@ -30,7 +42,7 @@ is_late() {
 """
 _BARE = """\
 for word in $(env | sed -n 's/^\\([A-Za-z_][A-Za-z_0-9]*\\)=.*/\\1/p'); do
-  case " KEPT PWD " in *" $word "*) ;; *) unset "$word" 2>/dev/null ;; esac
+  case " KEPT " in *" $word "*) ;; *) unset "$word" 2>/dev/null ;; esac
 done
 """
 _END = r"""} | awk '
@@ -89,13 +101,15 @@ def _write(sheets: Sequence[QuestionSheet], nonce: str, *, is_watched: bool) -> 
     for place, sheet in enumerate(sheets):
         head = [*dict.fromkeys((*shared, *sheet.head))]
         kept = [line for line in head if is_watched or not _is_of_tests(line)]
-        yield f"load_{place}() {{\n" + "\n".join((":", *kept)) + "\n}\n"
+        yield _write_function(f"load_{place}", [*kept, *(own for own, _ in sheet.functions)])
+        yield _write_apart(place, sheet, kept)
     for number, place, question in numbered:
-        yield _write_call(number, 0, place, question.call)
+        yield _write_call(number, 0, place, question, is_apart=not is_watched)
     for number, place, question in numbered if not is_watched else ():
         yield "is_late && exit\n"
         for other, call in enumerate(question.others, start=1):
-            yield _write_call(number, other, place, call)
+            each = question.replace(call=call, apart=call if question.apart else "")
+            yield _write_call(number, other, place, each, is_apart=True)
     yield _END.replace("NONCE", nonce)
 
 
@@ -105,11 +119,35 @@ def _is_of_tests(line: str) -> bool:
     return line.startswith(". ") and is_test(posixpath.normpath(place))
 
 
-def _write_call(number: int, input_: int, place: int, call: str) -> str:
+def _write_function(name: str, lines: Sequence[str]) -> str:
+    return f"{name}() {{\n" + "\n".join((":", *lines)) + "\n}\n"
+
+
+def _write_apart(place: int, sheet: QuestionSheet, head: Sequence[str]) -> str:
+    """Write what makes a process of its own for the product, called as by its own program.
+
+    Tools in the pipes of the test are then none of the product's.
+    """
+    shell = "bash" if BASH in head else "sh"
+    loaded = [line for line in head if line.startswith(". ")]
+    names = [line for line in head if not line.startswith(". ")]
+    files = " ".join(line.removeprefix(". ") for line in loaded)
+    text = quote(_write_function("load", head) + 'load\n"$@"')
+    ask = f'{APART}() {{\n{shell} -c {text} "$caller_{place}" "$@"\n}}'
+    functions = [apart for _, apart in sheet.functions]
+    return f"caller_{place}=$(find_caller {files})\n" + _write_function(
+        f"apart_{place}", [*names, ask, *functions]
+    )
+
+
+def _write_call(number: int, input_: int, place: int, question: Question, *, is_apart: bool) -> str:
     # What is defined beside the tests alone is not there without them, and nobody's fault.
+    is_apart = is_apart and bool(question.apart)
+    call = question.apart if is_apart else question.call
+    load = f'{"apart" if is_apart else "load"}_{place} "$@"'
     return (
-        f'answer=$(\nload_{place} "$@"\n{call}\n) </dev/null 2>/dev/null\nkind=value\n'
-        f'[ "$answer" ] || case $( (\nload_{place} "$@"\n{call}\n) </dev/null 2>&1 >/dev/null) in\n'
+        f"answer=$(\n{load}\n{call}\n) </dev/null 2>/dev/null\nkind=value\n"
+        f'[ "$answer" ] || case $( (\n{load}\n{call}\n) </dev/null 2>&1 >/dev/null) in\n'
         '*"not found"*) kind=absent ;;\nesac\n'
         f'tell {number} {input_} $kind "$answer"\n'
     )
