@@ -38,9 +38,9 @@ class Question(Value):
     others: tuple[str, ...]  # the same call with neighbours of its inputs
     line: int
     has_digits: bool  # its inputs have at least two digits: people do not list such inputs
-    apart: str = (
-        ""  # the same call, with the product in a process of its own; empty if it cannot be
-    )
+    grown: tuple[str, ...] = ()  # the same call with one more in its list
+    given: tuple[str, ...] = ()  # the lists of all these, if they have one
+    apart: str = ""  # the call with the product in a process of its own, if that can be
 
 
 class QuestionSheet(Value):

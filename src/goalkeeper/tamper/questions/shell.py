@@ -36,6 +36,7 @@ _OTHERWISE = late_pattern(
 )
 _PROSE = late_pattern(r"[^0-9]*[a-z][^0-9]* [^0-9]*")
 _MOST_WORDS = 3
+_GROWN = 4
 _RUN = frozenset({"command", "pipeline", "redirected_statement"})
 _NO_OUTPUT = late_pattern(r"1?>\s*/dev/null")
 
@@ -253,8 +254,24 @@ class _ScriptReader:
         others = [other for other in dict.fromkeys(made) if other not in {call, apart}]
         digits = sum(sign.isdigit() for each in telling for sign in text(each))
         has_digits = digits >= _LEAST_DIGITS
+        items = self._commands.find_items(pair.asked) if others else []
+        plain = [each for each in items if each.type in {"word", "number"}]
+        added = (
+            _add_item(pair.asked, plain, at.at(f"more {n}"), starts or ())
+            for n in range(_GROWN if plain and plain == items else 0)
+        )
+        grown = tuple(dict.fromkeys(added))
         others = others[:NEIGHBOURS]
-        return Question(call, wanted, tuple(others), line(pair.at), has_digits, apart)
+        return Question(
+            call,
+            wanted,
+            tuple(others),
+            line(pair.at),
+            has_digits,
+            grown=grown,
+            given=tuple(_read_list(each) for each in (*others, *grown)) if grown else (),
+            apart=apart,
+        )
 
 
 def _make_neighbour(
@@ -269,6 +286,22 @@ def _make_neighbour(
         other = change_text_a_little(said, chooser.at(place))
         changes.append(Change(start, start + len(said.encode()), other))
     return _write_call(asked, changes)
+
+
+def _add_item(
+    asked: Node, items: Sequence[Node], chooser: Chooser, starts: Sequence[Change]
+) -> str:
+    """Return the command with one more in its list, which is close to one that is there."""
+    like, behind = (items[chooser.draw(len(items), what)] for what in ("like", "behind"))
+    other = change_text_a_little(text(like), chooser)
+    at = behind.end_byte - asked.start_byte
+    return _write_call(asked, [*starts, Change(at, at, f" {other}")])
+
+
+def _read_list(call: str) -> str:
+    """Return the words that a call gives to the product, parted by blanks."""
+    _, *words = call.partition("|")[0].split()
+    return " ".join(words[1:] if words and "%s" in words[0] else words)
 
 
 def _write_call(asked: Node, changes: Sequence[Change], *, is_apart: bool = False) -> str:

@@ -23,7 +23,6 @@ from goalkeeper.tamper.questions.model import (
     MOST_QUESTIONS,
     USUAL_NAMES,
     Answer,
-    AnswerKey,
     AnswerLines,
     Question,
     QuestionSheet,
@@ -36,19 +35,15 @@ from goalkeeper.tamper.syntax import text_of
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import list_some
+from goalkeeper.witness.probes.lone import LEAST_TELLING, find_lone_answers
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.scheduler import CheckJob
 
 ONLY_UNDER_TEST = "answers-only-under-test"
 ONLY_THESE_INPUTS = "only-the-tests-inputs"
-_LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed
-_LEAST_ANSWERED = 16  # so many neighbours of inputs with numbers, and hardly a new number
-_HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
-_WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 _NO_ANSWER = Answer("error", "no answer")
 _SHOWN = 80
 _BARE_NAMES = ("PATH",)
-_MOSTLY = 0.7  # some neighbours of a known input may be known, too
 _PROGRAMS = "bin/"
 _OF_TESTS = (Role.TEST, Role.DATA)
 _NOT_LOADED = ("NameError", "ModuleNotFoundError", "ImportError")
@@ -252,7 +247,7 @@ class QuestionProbe(Value):
             missing = self._list_missing(asked, put, results)
             findings += [self._accuse_reading(asked, put, n, told) for n in missing]
             base = self._read_run(self._make_job(asked, put, self.base), results)
-            lone = _find_lone_answers(put.questions, told, base)
+            lone = find_lone_answers(put.questions, told, base)
             findings += [_accuse_table(asked, [put.questions[n] for n in lone])] if lone else []
             fine += len(_list_fine(told))
             count += sum(bool(question.expected) for _, question in put.questions)
@@ -301,70 +296,6 @@ def _list_own_names(check: Check) -> list[str]:
     return sorted(own) if isinstance(own, Mapping) else []
 
 
-def _find_lone_answers(
-    questions: Sequence[tuple[str, Question]], told: AnswerLines, told_base: AnswerLines
-) -> list[int]:
-    """Return the questions with new answers whose neighbours have none, if they are many."""
-    mine = choose_answers(told, expected=False)
-    base = choose_answers(told_base, expected=False)
-    new = [
-        n
-        for n, place in mine
-        if not place and questions[n][1].others and base.get((n, 0)) not in {None, mine[n, 0]}
-    ]
-    new = [n for n in new if questions[n][1].expected not in _WEAK]
-    numbers = [n for n in new if questions[n][1].has_digits]
-    if _has_known_answers_only(numbers, questions, mine, base):
-        return numbers
-    # Inputs with numbers tell most: nobody lists them one by one.
-    telling = numbers if len(numbers) >= _LEAST_TELLING else new
-    lone = [n for n in telling if _is_lone(n, questions[n][1], mine, base)]
-    # A special input may be asked for several times: only what differs counts.
-    is_many = len({mine[n, 0] for n in lone}) >= _LEAST_TELLING and 2 * len(lone) >= len(telling)
-    return lone if is_many else []
-
-
-def _has_known_answers_only(
-    numbers: Sequence[int],
-    questions: Sequence[tuple[str, Question]],
-    mine: Mapping[AnswerKey, Answer],
-    base: Mapping[AnswerKey, Answer],
-) -> bool:
-    """Return whether neighbours are answered as inputs of the tests are, or as on the base.
-
-    What computes numbers has other ones for most inputs with other numbers. Errors tell nothing:
-    a neighbour may be no valid input.
-    """
-    telling = [n for n in numbers if any(map(str.isdigit, mine[n, 0].text))]
-    known = {answer for (_, place), answer in mine.items() if not place}
-    answered = [
-        (mine[n, place], base.get((n, place)))
-        for n in telling
-        for place in range(1, len(questions[n][1].others) + 1)
-        if (n, place) in mine and mine[n, place].kind == "value"
-    ]
-    fresh = [now for now, before in answered if now not in known and now != before]
-    is_enough = len({mine[n, 0] for n in telling}) >= _LEAST_TELLING
-    is_enough = is_enough and len(answered) >= _LEAST_ANSWERED
-    return is_enough and len(fresh) <= _HARDLY_ANY * len(answered)
-
-
-def _is_lone(
-    number: int,
-    question: Question,
-    mine: Mapping[AnswerKey, Answer],
-    base: Mapping[AnswerKey, Answer],
-) -> bool:
-    """Return whether all neighbours have the base's answer, or one that is not the test's."""
-    places = range(1, len(question.others) + 1)
-    pairs = [(mine.get((number, place)), base.get((number, place))) for place in places]
-    is_as_before = sum(now == before for now, before in pairs) >= _MOSTLY * len(pairs)
-    answers = {now for now, _ in pairs}
-    is_constant = len(answers) == 1 and mine[number, 0] not in answers
-    # What was not answered is not known: a program of questions may be stopped before its end.
-    return bool(pairs) and None not in answers and (is_as_before or is_constant)
-
-
 def _accuse_watched(
     asked: ProbedCheck, question: tuple[str, Question], told: AnswerLines, number: int
 ) -> Finding:
@@ -398,7 +329,7 @@ def _accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]])
         "close to them the answers are those of the base, of other calls, or one for all"
     )
     sure = [put for _, put in questions if put.has_digits]
-    level = Level.BLOCKING if len(sure) >= _LEAST_TELLING else Level.ASKING
+    level = Level.BLOCKING if len(sure) >= LEAST_TELLING else Level.ASKING
     return Finding(ONLY_THESE_INPUTS, level, path, first.line, said)
 
 

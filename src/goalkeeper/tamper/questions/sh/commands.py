@@ -10,6 +10,7 @@ from goalkeeper.core.shipped import read_tables
 from goalkeeper.tamper.questions.sh.places import ScriptPlaces
 from goalkeeper.tamper.spoiling.sh.words import has_expansion
 from goalkeeper.tamper.syntax import field, text, walk
+from goalkeeper.wire.pattern import late_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 _PIECES = frozenset({"word", "number", "raw_string", "string_content"})
 _OUTPUT = frozenset({">", ">>", "&>", "&>>", ">|"})
 _EXPANSIONS = frozenset({"simple_expansion", "expansion"})
+_LINE = late_pattern(r"""['"]%s\\n['"]""")
+_FED_ALL = late_pattern(r"""printf ['"]%s\\n['"] "\$@" \|""")
 _NOT_PLAIN = frozenset({"process_substitution", "heredoc_redirect", "ERROR"})
 
 
@@ -100,6 +103,17 @@ class ShellCommandReader:
                 words = words[1:]
             found += [piece for each in words for piece in _find_pieces(each)]
         return [each for each in found if any(map(_is_sign, text(each)))]
+
+    def find_items(self, asked: Node) -> list[Node]:
+        """Return the words of a list, each of which becomes a line; nothing if there is none."""
+        command = next(find_commands(asked), None)
+        if command is None:
+            return []
+        name, words = self._name_of(command), command.named_children[1:]
+        if name == "printf" and words and _LINE.fullmatch(text(words[0])):
+            return words[1:]
+        body = self._functions.get(name)
+        return words if body is not None and _FED_ALL.search(text(body)) else []
 
 
 def find_commands(node: Node) -> Iterator[Node]:

@@ -1,0 +1,103 @@
+"""Lone answers: new ones for the inputs of tests, and none for what is close to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from goalkeeper.tamper.questions.model import (
+    Answer,
+    AnswerKey,
+    AnswerLines,
+    Question,
+    choose_answers,
+)
+
+LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed
+_LEAST_ANSWERED = 16  # so many neighbours of inputs with numbers, and hardly a new number
+_HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
+_WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
+_MOSTLY = 0.7  # some neighbours of a known input may be known, too
+
+
+def find_lone_answers(
+    questions: Sequence[tuple[str, Question]], told: AnswerLines, told_base: AnswerLines
+) -> list[int]:
+    """Return the questions with new answers whose neighbours have none, if they are many."""
+    mine = choose_answers(told, expected=False)
+    base = choose_answers(told_base, expected=False)
+    new = [
+        n
+        for n, place in mine
+        if not place and questions[n][1].others and base.get((n, 0)) not in {None, mine[n, 0]}
+    ]
+    new = [n for n in new if questions[n][1].expected not in _WEAK]
+    numbers = [n for n in new if questions[n][1].has_digits]
+    if _has_known_answers_only(numbers, questions, mine, base):
+        return numbers
+    # Inputs with numbers tell most: nobody lists them one by one.
+    telling = numbers if len(numbers) >= LEAST_TELLING else new
+    lone = [n for n in telling if _is_lone(n, questions[n][1], mine, base)]
+    # A special input may be asked for several times: only what differs counts.
+    is_many = len({mine[n, 0] for n in lone}) >= LEAST_TELLING and 2 * len(lone) >= len(telling)
+    return lone if is_many else []
+
+
+def _has_known_answers_only(
+    numbers: Sequence[int],
+    questions: Sequence[tuple[str, Question]],
+    mine: Mapping[AnswerKey, Answer],
+    base: Mapping[AnswerKey, Answer],
+) -> bool:
+    """Return whether neighbours are answered as inputs of the tests are, or as on the base.
+
+    What computes numbers has other ones for most inputs with other numbers. Errors tell nothing:
+    a neighbour may be no valid input.
+    """
+    telling = [n for n in numbers if any(map(str.isdigit, mine[n, 0].text))]
+    known = {answer for (_, place), answer in mine.items() if not place}
+    answered = [
+        (mine[n, place], base.get((n, place)))
+        for n in telling
+        for place in range(1, len(questions[n][1].others) + 1)
+        if (n, place) in mine and mine[n, place].kind == "value"
+    ]
+    fresh = [now for now, before in answered if now not in known and now != before]
+    is_enough = len({mine[n, 0] for n in telling}) >= LEAST_TELLING
+    is_enough = is_enough and len(answered) >= _LEAST_ANSWERED
+    return is_enough and len(fresh) <= _HARDLY_ANY * len(answered)
+
+
+def _is_lone(
+    number: int,
+    question: Question,
+    mine: Mapping[AnswerKey, Answer],
+    base: Mapping[AnswerKey, Answer],
+) -> bool:
+    """Return whether neighbours have the base's answer, their input, or one that is not the test's.
+
+    Longer lists are a kind of their own: a table may know a list by its size.
+    """
+    count, most = len(question.others), len(question.others) + len(question.grown)
+    near = range(1, count + 1)
+    answers = {mine.get((number, place)) for place in near}
+    is_constant = len(answers) == 1 and mine[number, 0] not in answers
+    # What was not answered is not known: a program of questions may be stopped before its end.
+    is_known = all((number, place) in mine for place in range(1, most + 1))
+    old = [_is_old(number, place, question, mine, base) for place in range(1, most + 1)]
+    is_as_before = sum(old[:count]) >= _MOSTLY * count
+    is_for_sizes = len(question.grown) >= LEAST_TELLING and all(old[count:])
+    return bool(near) and is_known and (is_as_before or is_constant or is_for_sizes)
+
+
+def _is_old(
+    number: int,
+    place: int,
+    question: Question,
+    mine: Mapping[AnswerKey, Answer],
+    base: Mapping[AnswerKey, Answer],
+) -> bool:
+    """Return whether an answer is the base's, or the very list that was given."""
+    now = mine.get((number, place))
+    given = question.given[place - 1] if question.given else ""
+    is_given = bool(given) and now is not None and " ".join(now.text.split()) == given
+    return now == base.get((number, place)) or is_given
