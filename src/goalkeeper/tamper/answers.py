@@ -54,6 +54,7 @@ class TestAnswers:
         self, read_old: Callable[[], Sequence[TestSource]], new: Sequence[TestSource]
     ) -> None:
         self._read_old, self._new = read_old, new
+        self._known: dict[Source, list[Entry]] = {}
 
     @cached_property
     def _old(self) -> Sequence[TestSource]:
@@ -75,15 +76,21 @@ class TestAnswers:
         cores = {_find_core(key) for key, _ in wanted}
         for source, reader in sources if wanted else ():
             if any(core in source.text for core in cores):
-                found |= wanted & {*reader.read_entries(source)}
+                found |= wanted & {*self._read_entries(source, reader)}
         return found
+
+    def _read_entries(self, source: Source, reader: AnswerReader) -> list[Entry]:
+        """Read a file once, however many tables of the product are compared with it."""
+        if source not in self._known:
+            self._known[source] = list(reader.read_entries(source))
+        return self._known[source]
 
     def list_entries(self) -> list[Entry]:
         """Return every input and result that the base's tests have."""
         return [
             entry
             for source, reader in self._old
-            for entry in reader.read_entries(source)
+            for entry in self._read_entries(source, reader)
             if entry[0] != entry[1]
         ]
 

@@ -9,6 +9,10 @@ from goalkeeper.tamper.moving import GainedParts
 from goalkeeper.tamper.pairing import Pairing
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.testing import Assertion, Strictness, Test
+from goalkeeper.wire.pattern import late_pattern
+
+_RAISING = late_pattern(r"raises\(")
+_OF_ERROR = late_pattern(r"\.(value|exception)\b")
 
 
 def compare_tests(
@@ -95,12 +99,16 @@ def _compare_assertions(
         ),
         lambda old, new: old.shape == new.shape,
     )
+    told = 0  # what an error must say, which stands beside its kind now
     for step in steps:
         for index in range(len(lost) - 1, -1, -1):
             match = next((each for each in gained if step(lost[index], each)), None)
             if match is not None:
                 gained.remove(match)
+                told += bool(match.pattern) and not lost[index].pattern
                 yield from _weigh_replacement(new, lost.pop(index), match)
+    asked = [each for each in lost if _OF_ERROR.search(each.text)][:told]
+    lost = [each for each in lost if each not in asked]
     if not new.early_return:
         # A lost assertion may have become a case, which the test looks at through a parameter.
         cases = [*(Counter(new.cases) - Counter(old.cases))]
@@ -152,6 +160,8 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
     before = dict(old.slack)
     if not new.strength or (new.swallowed and not old.swallowed):
         rule = "test-cannot-fail"
+    elif new.strength is Strictness.RELATION and _RAISING.match(new.text) and not old.pattern:
+        rule = "expectation-changed"  # one error instead of one value
     elif new.strength < old.strength:
         rule = "assertion-weakened"
     elif new.strength > old.strength:

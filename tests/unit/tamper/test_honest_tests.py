@@ -218,6 +218,20 @@ def test_a_linter_may_ask_for_isinstance() -> None:
     assert judged(changed("tests/test_rate.py", old, BASE))[0] == {"expectation-changed"}
 
 
+def test_what_an_error_says_may_stand_beside_its_kind() -> None:
+    old = """\
+def test_rate(self):
+    with pytest.raises(ValueError) as error:
+        rate(-1)
+    assert str(error.value) == self.message
+"""
+    new = "def test_rate(self):\n    with pytest.raises(ValueError{}):\n        rate(-1)\n"
+
+    said, silent = (new.format(given) for given in (", match=self.message", ""))
+    assert judged(changed("tests/test_rate.py", old, said))[0] == {"expectation-changed"}
+    assert judged(changed("tests/test_rate.py", old, silent))[0] == {"assertion-weakened"}
+
+
 def test_tests_of_one_name_in_other_classes_are_others() -> None:
     group = "class Test{0}:\n    def test_basic(self):\n        assert {1} == {2}\n"
     old = group.format("Rate", "rate(10)", "3") + group.format("Zero", "zero(0)", "''")

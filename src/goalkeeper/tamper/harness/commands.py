@@ -141,7 +141,8 @@ def _find_ci_tricks(pair: ChangedFile) -> Iterator[Sighting]:
         shown = line.strip()
         is_tolerant = bool(read_pattern("tolerant-job").search(line))
         if is_tolerant or (is_swallowed(line) and not shown.startswith("#")):
-            mild = not is_tolerant and not find_checks(line)
+            # A workflow that is new takes nothing away.
+            mild = pair.old is None or (not is_tolerant and not find_checks(line))
             text = f"`{shown}` lets a failing job pass"
             yield Sighting("ci-failure-ignored", pair.path, number, text, mild=mild)
         elif find_checks(line) and any(find_narrowing([line], [pair.old.text if pair.old else ""])):

@@ -301,8 +301,8 @@ def _find_pattern(node: ast.expr) -> str:
         if not isinstance(part, ast.Call):
             continue
         for keyword in part.keywords:
-            if keyword.arg == "match" and (text := string(keyword.value)):
-                return text
+            if keyword.arg == "match":
+                return string(keyword.value) or code_of(keyword.value)
         name = call_name(part)
         if name in {"match", "search", "fullmatch", "compile"} and part.args:
             return string(part.args[0]) or ""

@@ -62,13 +62,13 @@ class PythonBodyReader:
         self._assigned: Counter[str] = Counter()
         self._local: dict[str, Function] = {}
         self._returned = 0
+        self._own: set[str] = set()
 
     def read(self, function: Function, given: Mapping[str, ast.expr] | None = None) -> None:
-        self._assigned = Counter(
-            node.id
-            for node in walk_all(function)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        )
+        nodes = list(walk_all(function))
+        self._own = {"self", *(node.name for node in nodes if isinstance(node, ast.ClassDef))}
+        names = (node for node in nodes if isinstance(node, ast.Name))
+        self._assigned = Counter(node.id for node in names if isinstance(node.ctx, ast.Store))
         for name in parameters(function):
             self._values.pop(name, None)
         self._values.update(given or {})
@@ -185,8 +185,11 @@ class PythonBodyReader:
             if isinstance(node, ast.Call):
                 self._read_call(node, around)
         for target in statement.targets if isinstance(statement, ast.Assign) else ():
-            # `module.function = …` in a test is a mock, too.
-            if isinstance(target, ast.Attribute) and getattr(target.value, "id", "") != "self":
+            # `module.function = …` in a test is a mock, too; in a class of its own it is none.
+            if (
+                isinstance(target, ast.Attribute)
+                and getattr(target.value, "id", "") not in self._own
+            ):
                 self.mocked.add(target.attr)
 
     def _read_call(self, call: ast.Call, around: StatementContext) -> None:
