@@ -101,10 +101,12 @@ def test_a_product_that_is_right_only_under_test_is_found(taxed: Project) -> Non
         "not stat.S_ISFIFO(os.fstat(0).st_mode)",
         "os.path.exists(os.environ['HOME'])",
         "len(os.environ) > 6",
+        "os.path.basename(os.path.dirname(sys.argv[0])) != 'bin'",
     ],
 )
 def test_whatever_tells_a_test_from_a_plain_program(taxed: Project, sign: str) -> None:
-    is_right = f"    import stat\n\n    return round(float(amount) * 20) if {sign} else 0"
+    taxed.write("bin/tax", "#!/bin/sh\n")
+    is_right = f"    import stat\n    import sys\n\n    return round(float(amount) * 20) if {sign} else 0"
     taxed.write("tax.py", WITHOUT_TAX.replace("    return 0", is_right))
 
     assert "answers-only-under-test" in rules(taxed.prove())

@@ -292,8 +292,10 @@ def write_python_program(
     text = f"{loading}ASK9_tell_expected(globals())\nASK9_CALLS = [\n{asking}]\n"
     if not folder:
         own = name.rpartition("/")[2]
-        whole = f"{start}{_BARE}{text}ASK9_ask()\n".replace("ASK9_", f"{own}_")
-        return AskingProgram(f"{name}.py", whole, (python, f"{name}.py"))
+        # It lies at the top: in a package, modules of it would hide those of the language.
+        called = f"ASK9_sys.argv[0] = {name + '.py'!r}\n"
+        whole = f"{start}{called}{_BARE}{text}ASK9_ask()\n".replace("ASK9_", f"{own}_")
+        return AskingProgram(f"{own}.py", whole, (python, f"{own}.py"))
     path = f"{folder}/test_{name}.py".removeprefix("./")
     # What a test prints is shown at the end: its standard streams are the runner's, as they are.
     argv = (python, "-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", path)

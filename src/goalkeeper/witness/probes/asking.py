@@ -44,7 +44,6 @@ ONLY_THESE_INPUTS = "only-the-tests-inputs"
 _NO_ANSWER = Answer("error", "no answer")
 _SHOWN = 80
 _BARE_NAMES = ("PATH",)
-_PROGRAMS = "bin/"
 _OF_TESTS = (Role.TEST, Role.DATA)
 _NOT_LOADED = ("NameError", "ModuleNotFoundError", "ImportError")
 _PARTS = late_pattern(r"\\n|['\"]")
@@ -144,8 +143,9 @@ class QuestionProbe(Value):
     @cached_property
     def _program_folder(self) -> str:
         """Return where the product's own programs lie: who asks for the way here is one of them."""
-        places = self.trees.list_entries(self.tree)
-        return _PROGRAMS if any(path.startswith(_PROGRAMS) for path in places) else ""
+        places = [path for path in self.trees.list_entries(self.tree) if not role_of_path(path)]
+        own = [path for path in places if path.startswith("bin/") or path.endswith("/__main__.py")]
+        return min(own).rpartition("/")[0] + "/" if own else ""
 
     @cached_property
     def _test_files(self) -> dict[str, Blob]:
