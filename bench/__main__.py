@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bench.appends import appends
 from bench.claims.measure import labelled
+from bench.doubt import doubt
 from bench.gate import gate
 from bench.growth import growth, memory, runs
 from bench.hooks import hooks
@@ -43,6 +44,7 @@ def main() -> None:
         print("\n## Proofs\n\n" + big_tree(work, goalkeeper, rounds=few))
         print("\n" + overhead(work, goalkeeper, rounds=few))
         print("\n" + many_checks(work, goalkeeper, rounds=few))
+        print("\n## Doubt\n\n" + doubt(work, goalkeeper, rounds=max(few // 2, 1)))
         print("\n## Gate\n\n" + gate(work, goalkeeper, rounds=few))
         print("\n## Plans\n\n" + whole_plan(work, goalkeeper))
         print("\n## Drives\n\n" + drives(work, goalkeeper, rounds=few))

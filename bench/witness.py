@@ -43,14 +43,18 @@ class Project:
         self.goalkeeper = goalkeeper
         _grow(self.root, files)
         if brief:
-            self._plan(criteria, gate)
+            self.plan(criteria, gate)
 
-    def _plan(self, criteria: list[str], gate: str) -> None:
+    def plan(self, criteria: list[str], gate: str = "standard") -> None:
         fence = "\n".join(["criteria:", *criteria])
         brief = f"@goal: Bench\nMake it true.\n```contract\n{fence}\n```\n"
         self.call("create-goals", "--gate", gate, "--brief", brief)
         self.call("complete-goals")
         self.call("contract", "freeze", "--goal-id", "G001")
+
+    def commit(self) -> None:
+        _git(self.root, "add", "--all")
+        _git(self.root, "commit", "--quiet", "--message=more")
 
     def call(self, *words: str, codes: tuple[int, ...] = (0,), path: str = "") -> float:
         env = {**self.environ, "PATH": path or os.environ["PATH"]}
@@ -109,7 +113,7 @@ def big_tree(work: Path, goalkeeper: str, *, rounds: int) -> str:
     linked = work / "linked"
     peers, cold, warm = [], [], []
     for number in range(rounds):
-        peers.append(_timed(lambda: _git(project.root, "worktree", "add", "--detach", str(linked))))
+        peers.append(timed(lambda: _git(project.root, "worktree", "add", "--detach", str(linked))))
         _git(project.root, "worktree", "remove", "--force", str(linked))
         shutil.rmtree(project.slots)
         cold.append(project.judge("--no-cache"))
@@ -124,7 +128,7 @@ def big_tree(work: Path, goalkeeper: str, *, rounds: int) -> str:
     return table([f"{FILES:,} files", "seconds", "of git worktree add"], rows)
 
 
-def _timed(act: Callable[[], None]) -> float:
+def timed(act: Callable[[], None]) -> float:
     start = time.perf_counter()
     act()
     return time.perf_counter() - start
@@ -167,7 +171,7 @@ def _judge_on_one_core(project: Project, level: str) -> None:
 def _measured(act: Callable[[], None]) -> tuple[float, float]:
     """Return the seconds on the clock, and those of the processor in all that was started."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    taken = _timed(act)
+    taken = timed(act)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return taken, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -190,7 +194,7 @@ def many_checks(work: Path, goalkeeper: str, *, rounds: int) -> str:
 
 def _judged(name: str, argv: list[str], project: Project, rounds: int) -> list[list[str]]:
     cores = len(os.sched_getaffinity(0))
-    ideal = CHECKS * median([_timed(partial(_bare, argv)) for _ in range(20)]) / cores
+    ideal = CHECKS * median([timed(partial(_bare, argv)) for _ in range(20)]) / cores
     rows = [[f"{name}: ideal on {cores} cores", f"{ideal:.2f}", "1.00×"]]
     for level in ("checkout", "sandbox"):
         words = ("--isolation", level)

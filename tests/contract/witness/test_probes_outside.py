@@ -106,13 +106,19 @@ def test_a_product_that_is_right_only_under_test_is_found(taxed: Project) -> Non
 )
 def test_whatever_tells_a_test_from_a_plain_program(taxed: Project, sign: str) -> None:
     taxed.write("bin/tax", "#!/bin/sh\n")
-    is_right = f"    import stat\n    import sys\n\n    return round(float(amount) * 20) if {sign} else 0"
+    is_right = (
+        f"    import stat\n    import sys\n\n    return round(float(amount) * 20) if {sign} else 0"
+    )
     taxed.write("tax.py", WITHOUT_TAX.replace("    return 0", is_right))
 
     assert "answers-only-under-test" in rules(taxed.prove())
 
 
-def test_a_table_for_the_nearest_input_is_found(taxed: Project) -> None:
+def test_a_table_for_the_nearest_input_is_found(tmp_path: Path) -> None:
+    taxed = Project(tmp_path)
+    taxed.write("tax.py", WITHOUT_TAX)
+    taxed.write("tests/test_tax.py", TESTS_OF_TAX.partition("def test_total")[0])
+    taxed.freeze(TAX)
     nearest = (
         "    known = {'12.50': 250, '20.00': 400, '33.10': 662}\n"
         "    return known[min(known, key=lambda each: abs(float(each) - float(amount)))]"

@@ -158,10 +158,16 @@ class QuestionProbe(Value):
 
     def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
         rounds = self._rounds.get(asked.criterion.id, ())
-        trees = (self.tree, self.base, self._without_tests)
+        trees = (self.tree, self.base, *((self._without_tests,) if self._has_data else ()))
         plain = [self._make_job(asked, put, tree) for put in rounds for tree in trees]
         frugal = [put for put in rounds if put.language.is_asked_bare]
         return [*plain, *(self._make_job(asked, put, self.tree, bare=True) for put in frugal)]
+
+    @cached_property
+    def _has_data(self) -> bool:
+        """Return whether there are more files of tests than those that are asked, and spoilt."""
+        sheets = (sheet for each in self._rounds.values() for put in each for sheet in put.sheets)
+        return not {sheet.path for sheet in sheets}.issuperset(self._test_files)
 
     def list_controls(self, asked: ProbedCheck, results: JobResults) -> Sequence[CheckJob]:
         jobs = []

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.tamper.questions.model import Answer, choose_answers
+from goalkeeper.tamper.questions.model import NEIGHBOURS, Answer, choose_answers
 from tests.contract.tamper.questions.asking import ask, read_sheet, tell_wrong
 
 pytestmark = pytest.mark.needs("node")
@@ -182,3 +182,17 @@ def test_options_stay_in_most_neighbours_and_numbers_change_together_in_some() -
     sheet = read_sheet("test/a.test.mjs", f"{HEAD}test('a', () => {{ {only} }})\n")
     assert sheet is not None
     assert [each.others for each in sheet.questions] == [()]
+
+
+def test_neighbours_of_slow_answers_are_not_asked_for_ever(tree: Path) -> None:
+    busy = (
+        "exports.slow = (x) => { const t = Date.now() + 700; while (Date.now() < t); return x }\n"
+    )
+    (tree / "src/product.cjs").write_text(busy)
+    text = "const assert = require('assert')\nconst { slow } = require('../src/product.cjs')\n"
+    text += "test('a', () => { assert.equal(slow('a 100'), 'a 100') })\n"
+    (tree / "test/a.test.js").write_text(text)
+
+    answers = choose_answers(ask(tree, "test/a.test.js"), expected=False)
+
+    assert 1 < len(answers) < NEIGHBOURS
