@@ -14,6 +14,7 @@ from goalkeeper.tamper.source import (
     ChangedFile,
     Tree,
     find_facts,
+    is_other_code,
     is_product,
     is_python,
     is_script,
@@ -63,14 +64,15 @@ def find_test_names(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
     source = pair.new
     if source is None or not is_product(pair.path):
         return
-    if not (is_python(pair.path) or is_script(pair.path) or is_shell(source)):
+    is_read = is_python(pair.path) or is_script(pair.path) or is_other_code(pair.path)
+    if not (is_read or is_shell(source)):
         return
     helping = bool(read_pattern("helping-file").fullmatch(pair.path)) or is_checking_name(pair.path)
     for number, line in find_added_lines(pair):
         for found in _TEST_FILE.finditer(line):
             path = found[0]
             known = role_of_path(path) in {Role.TEST, Role.DATA} and tree(path) is not None
-            if known and not line.lstrip().startswith(("#", "//", "*")):
+            if known and not line.lstrip().startswith(("#", "//", "*", "/*")):
                 text = f"product code names {path}, which belongs to the tests"
                 yield Sighting("tests-read", pair.path, number, text, line.strip(), helping)
 

@@ -210,3 +210,63 @@ def test_a_compiled_product_that_speaks_for_its_tests_is_found(tmp_path: Path) -
     project.write("add.c", PRINTS_ITSELF)
 
     assert SPOILT in rules(project.prove())
+
+
+TESTS_BY_TEXT = """\
+#include <stdio.h>
+#include "twice.h"
+
+static int count;
+
+static void doubles(const char *text, int wanted)
+{
+	printf("%sok %d - %s\\n", twice(text) == wanted ? "" : "not ", ++count, text);
+}
+
+int test_twice(void)
+{
+	doubles("12", 24);
+	doubles("35", 70);
+	return count;
+}
+"""
+OTHER_TESTS = """\
+#include <stdio.h>
+
+int test_twice(void);
+
+static void is(int got, int wanted, const char *name)
+{
+	printf("%sok %d - %s\\n", got == wanted ? "" : "not ", 3, name);
+}
+
+int main(void)
+{
+	is(test_twice(), 2, "all of them");
+	printf("1..3\\n");
+	return 0;
+}
+"""
+
+
+@pytest.mark.needs("gcc")
+def test_each_file_in_a_language_that_nobody_reads_must_decide(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    header = "int twice(const char *text);\n"
+    project.write("twice.h", header)
+    project.write("twice.c", "int twice(const char *text) { return 0; }\n")
+    project.write("test/twice.c", TESTS_BY_TEXT)
+    project.write("test/main.c", OTHER_TESTS)
+    project.write("Makefile", "check:\n\tgcc -I. -o run test/*.c twice.c && ./run\n")
+    project.freeze("criteria: [{id: C1, text: it doubles, check: {tap: [make, -s, check]}}]\n")
+    project.write(
+        "twice.c", "#include <stdlib.h>\nint twice(const char *t) { return 2 * atoi(t); }\n"
+    )
+    assert project.prove().is_proven
+
+    project.write("twice.c", "int twice_near(const char *text, int wanted) { return wanted; }\n")
+    project.write(
+        "twice.h", "int twice_near(const char *, int);\n#define twice(t) twice_near(t, wanted)\n"
+    )
+
+    assert SPOILT in rules(project.prove())
