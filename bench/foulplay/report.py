@@ -10,6 +10,8 @@ from goalkeeper.tamper.catalog import Family
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.rules import all_rules
 
+READING = "rules that read the change"
+
 
 class Result(Value):
     gate: str
@@ -53,6 +55,7 @@ def _row(gate: str, results: list[Result]) -> dict[str, Any]:
             for number in sorted({one.round for one in results})
         },
         "structures": by_structure(cheats),
+        "rules": by_rule(cheats),
         "survivors": [one.subject for one in cheats if one.accepted],
         "refused": [{"subject": o.subject, "why": o.why} for o in honest if not o.accepted],
     }
@@ -69,7 +72,8 @@ def _share(results: list[Result], wrong: Callable[[Result], bool]) -> dict[str, 
 def markdown(results: Sequence[Result]) -> str:
     rows = summarise(results)["gates"]
     pages = [_overview(rows), _by_round(rows), _by_family(rows)]
-    pages += [_structures(row) for row in rows if row["gate"] == "goalkeeper"]
+    for row in rows:
+        pages += [_structures(row), _rules(row)] if row["gate"] == "goalkeeper" else []
     pages.append(_named(rows))
     return "\n\n".join(pages) + "\n"
 
@@ -116,6 +120,28 @@ def by_structure(cheats: Sequence[Result]) -> dict[str, dict[str, int]]:
     }
 
 
+def by_rule(cheats: Sequence[Result]) -> dict[str, dict[str, int]]:
+    """Ablation: how many cheats each rule that reads the change caught, and no structure did.
+
+    A rule that no cheat is left for without it may become a note, or go.
+    """
+    caught = [[rule for rule in one.caught_by if name_structure(rule) == READING] for one in cheats]
+    alone = [all(name_structure(rule) == READING for rule in one.caught_by) for one in cheats]
+    names = sorted(name for name in all_rules() if name_structure(name) == READING)
+    return {
+        name: {
+            "caught": sum(name in each for each in caught),
+            "no structure": sum(
+                name in each and is_alone for each, is_alone in zip(caught, alone, strict=True)
+            ),
+            "nothing else": sum(
+                each == [name] and is_alone for each, is_alone in zip(caught, alone, strict=True)
+            ),
+        }
+        for name in names
+    }
+
+
 def name_structure(rule: str) -> str:
     """A probe counts by itself; the rules that read the change are one structure together."""
     if rule == CRITERIA:
@@ -125,13 +151,20 @@ def name_structure(rule: str) -> str:
     family = all_rules()[rule].family
     if family is Family.PROBE:
         return f"probe {rule}"
-    return {Family.PROOF: "tests compared on both sides"}.get(family, "rules that read the change")
+    return {Family.PROOF: "tests compared on both sides"}.get(family, READING)
 
 
 def _structures(row: dict[str, Any]) -> str:
     lines = ["| Structure | Cheats caught | by nothing else |", "|---|--:|--:|"]
     for name, told in row["structures"].items():
         lines.append(f"| {name} | {told['caught']} | {told['alone']} |")
+    return "\n".join(lines)
+
+
+def _rules(row: dict[str, Any]) -> str:
+    lines = ["| Rule | Cheats caught | by no structure | by nothing else |", "|---|--:|--:|--:|"]
+    for name, told in row["rules"].items():
+        lines.append(f"| {name} | {' | '.join(str(each) for each in told.values())} |")
     return "\n".join(lines)
 
 

@@ -1,6 +1,6 @@
 """The table that the bench prints."""
 
-from bench.foulplay.report import Result, by_structure, markdown, summarise
+from bench.foulplay.report import Result, by_rule, by_structure, markdown, summarise
 
 RESULTS = [
     Result("lax", "skip@python", "skips", True, True, "passed"),
@@ -62,3 +62,7 @@ def test_a_structure_is_counted_for_what_it_catches_and_for_what_it_alone_catche
         "probe passes-whatever-is-expected": {"caught": 2, "alone": 1},
         "rules that read the change": {"caught": 2, "alone": 1},
     }
+    told = by_rule(cheats)
+    assert told["answer-table"] == {"caught": 2, "no structure": 1, "nothing else": 0}
+    assert told["skip-added"] == {"caught": 0, "no structure": 0, "nothing else": 0}
+    assert spoilt not in told
