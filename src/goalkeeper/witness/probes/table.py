@@ -14,6 +14,7 @@ from goalkeeper.witness.probes.examples import BaseExamples
 from goalkeeper.witness.probes.freed import FreedFiles
 from goalkeeper.witness.probes.model import CheckProbe, ProbedCheck
 from goalkeeper.witness.probes.spoilt import SpoiltTests
+from goalkeeper.witness.probes.varied import VariedCommand
 from goalkeeper.witness.variants import TreeVariants
 
 
@@ -36,6 +37,7 @@ def make_probes(variants: TreeVariants, asked: Sequence[ProbedCheck]) -> Sequenc
         BaseExamples(*given[:3], doctested),
         QuestionProbe(*given, askers),
         Disguise(*given),
+        VariedCommand(*given),
         *([FreedFiles(trees, tree, variants.freed)] if tree == variants.guarded else ()),
     )
 
