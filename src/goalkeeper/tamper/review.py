@@ -47,7 +47,7 @@ _HABITS = frozenset({"test-env-branch", "host-or-date-branch", "exception-swallo
 # The base's tests and settings are put back before anything is judged, so tricks in them come to
 # nothing, and are a question to their author.
 _RESTORED = frozenset({Role.TEST, Role.DATA, Role.HARNESS, Role.CI})
-_UNDONE = frozenset({Family.PROCESS, Family.CODE, Family.HARNESS, Family.SKIPPED})
+_UNDONE = frozenset({Family.WEAKENED, Family.PROCESS, Family.CODE, Family.HARNESS, Family.SKIPPED})
 _MOST_HABITS = 40  # files of the base that are read for what the project does anyway
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 
 from goalkeeper.core.contract.protected import (
     Role,
@@ -55,7 +56,9 @@ def _compare_commands(
             text = f"the {what} {name} is gone"
             yield Sighting("command-neutered", pair.path, line, text, mild=name not in _USUAL)
         elif reason := _find_weakness(before, after):
-            text, mild = f"the {what} {name} {reason}", not is_checking_name(name)
+            text = f"the {what} {name} {reason}"
+            # What only measures checks nothing.
+            mild = not is_checking_name(name) or "bench" in name
             yield Sighting("command-neutered", pair.path, line, text, mild=mild)
         else:
             text = f"the {what} {name} runs something else: {'; '.join(after)}"
@@ -87,12 +90,21 @@ def _find_weakness(before: tuple[str, ...], after: tuple[str, ...]) -> str:
 def _lost_paths(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
     """Find paths of tests that were named and that no path named now covers."""
     now = [word.strip("'\"") for command in after for word in command.split()]
-    kept = [word.rstrip("/*") for word in now if _TEST_PATH.search(word)]
+    kept = [word for word in now if _TEST_PATH.search(word)]
     for command in before:
         for word in command.split():
             path = word.strip("'\"")
-            if _TEST_PATH.search(path) and kept and not any(path.startswith(each) for each in kept):
+            if _TEST_PATH.search(path) and kept and not any(_covers(each, path) for each in kept):
                 yield path
+
+
+def _covers(wide: str, path: str) -> bool:
+    """Return whether a path or pattern names all that another does."""
+    if path.startswith(wide.rstrip("/*")):
+        return True
+    start, _, _ = wide.partition("*")
+    name = base_name(path).replace("*", "x")
+    return path.startswith(start) and fnmatchcase(name, base_name(wide))
 
 
 def _read_scripts(source: Source | None) -> Commands:

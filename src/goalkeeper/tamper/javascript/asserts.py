@@ -17,11 +17,15 @@ Values = Mapping[str, str]
 
 MOST_TEXT = 2000  # characters of an assertion with its locals written out
 LITERALS = {"string", "number", "template_string", "true", "false", "null", "undefined", "regex"}
+_STEERING = {"end", "plan", "comment", "teardown", "test"}  # of a test, and of no value
 _ROOTS = {"expect", "assert", "t", "should", "chai", "expectTypeOf", "tap"}
 
 
-def is_assertion(call: Node) -> bool:
-    """Return whether the call is the whole of one assertion, and not a link in its chain."""
+def is_assertion(call: Node, owner: str = "t") -> bool:
+    """Return whether the call is the whole of one assertion, and not a link in its chain.
+
+    `owner` is what the test calls the object that its runner gives it.
+    """
     if call.type != "call_expression":
         return False
     parent = call.parent
@@ -30,11 +34,13 @@ def is_assertion(call: Node) -> bool:
     name = root_name(call)
     if name in {"expect", "expectTypeOf"}:
         return field(call, "function") is not None and text(field(call, "function")) != name
-    if name == "t":
-        is_direct = re.match(r"t\.(assert\.)?\w+$", text(field(call, "function")))
+    if name in {"t", owner} and name not in _ROOTS - {"t"}:
+        is_direct = re.match(r"\w+\.(assert\.)?\w+$", text(field(call, "function")))
         known = ("script-exact", "script-weak", "script-related")
         return bool(is_direct) and any(matcher(call) in read_words(each) for each in known)
-    return name == "assert" or ".should." in text(field(call, "function"))
+    return (name == "assert" and matcher(call) not in _STEERING) or ".should." in text(
+        field(call, "function")
+    )
 
 
 def root_name(node: Node | None) -> str:
@@ -131,7 +137,7 @@ def _find_subject(call: Node) -> Node | None:
 def _weigh_strength(call: Node, name: str, subject: str, arguments: str) -> Strictness:
     literal = re.fullmatch(r"(true|false|null|\d+|\"[^\"]*\")", subject)
     is_exact, is_weak = name in read_words("script-exact"), name in read_words("script-weak")
-    if literal or re.search(r"\|\| true\b", subject):
+    if literal or name == "pass" or re.search(r"\|\| true\b", subject):
         return Strictness.NOTHING
     match root_name(call):
         case "expect" | "expectTypeOf":
@@ -165,5 +171,13 @@ def _find_slack(name: str, arguments: Node | None) -> tuple[tuple[str, float], .
 def _find_pattern(name: str, arguments: Node | None) -> str:
     if name in {"toMatch", "match", "matches", "regex", "toThrow", "toThrowError", "throws"}:
         given = arguments.named_children if arguments is not None else []
+        given = [_find_message(node) or node for node in given]
         return next((text(node).strip("/\"'`") for node in given if node.type in LITERALS), "")
     return ""
+
+
+def _find_message(node: Node) -> Node | None:
+    """Return what `{ message: /…/ }` says of an error."""
+    pairs = node.named_children if node.type == "object" else []
+    values = (field(each, "value") for each in pairs if text(field(each, "key")) == "message")
+    return next(values, None)

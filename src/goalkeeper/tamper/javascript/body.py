@@ -19,8 +19,9 @@ _CONDITIONS = {"if_statement", "ternary_expression", "switch_case"}
 
 
 class ScriptBodyReader:
-    def __init__(self, helpers: dict[str, Node], depth: int = 0) -> None:
+    def __init__(self, helpers: dict[str, Node], depth: int = 0, owner: str = "t") -> None:
         self.helpers = helpers
+        self.owner = owner
         self.depth = depth
         self.assertions: list[Assertion] = []
         self.early_return = 0
@@ -51,7 +52,7 @@ class ScriptBodyReader:
             values[text(name)] = render(value, values)
 
     def _read_call(self, node: Node, values: dict[str, str], function: Node, returned: int) -> None:
-        if is_assertion(node):
+        if is_assertion(node, self.owner):
             if returned and not self.early_return:
                 self.early_return = returned
             self.assertions.append(
@@ -65,17 +66,23 @@ class ScriptBodyReader:
         helper = self.helpers.get(text(called)) if called is not None else None
         if helper is None or self.depth >= MOST_HELPERS:
             return
-        inner = ScriptBodyReader(self.helpers, self.depth + 1)
-        inner.read(helper, _bind_arguments(helper, node, values))
+        given = _bind_arguments(helper, node, values)
+        owner = next((name for name, value in given.items() if value == "t"), "t")
+        inner = ScriptBodyReader(self.helpers, self.depth + 1, owner)
+        inner.read(helper, given)
         self.assertions += [each.replace(line=line(node)) for each in inner.assertions]
 
 
 def _bind_arguments(function: Node, call: Node, values: dict[str, str]) -> dict[str, str]:
+    given = (render(each, values) for each in arguments_of(call))
+    return dict(zip(list_parameters(function), given, strict=False))
+
+
+def list_parameters(function: Node) -> list[str]:
+    single = field(function, "parameter")
     listed = field(function, "parameters")
-    names = [text(node).split(":")[0] for node in listed.named_children] if listed else []
-    if not names and (single := field(function, "parameter")) is not None:
-        names = [text(single)]
-    return dict(zip(names, (render(each, values) for each in arguments_of(call)), strict=False))
+    nodes = [single] if single is not None else listed.named_children if listed is not None else []
+    return [text(node).split(":")[0] for node in nodes]
 
 
 def _find_ancestors(node: Node, function: Node) -> Iterator[tuple[Node, Node]]:

@@ -80,7 +80,7 @@ class ScriptTrickReader:
             case "member_expression" | "subscript_expression":
                 if found := _VARIABLE.fullmatch(_write_name(node)):
                     yield from self._make_part("environment", found[1] or found[2], node)
-            case "binary_expression":
+            case "binary_expression" if text(field(node, "operator")) not in {"||", "&&", "??"}:
                 yield from self._make_part("comparison", "", node, field(node, "operator"))
             case "import_statement":
                 yield from self._make_part("import", text(field(node, "source")), node)

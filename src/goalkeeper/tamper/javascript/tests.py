@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.javascript.asserts import render, unify_quotes
-from goalkeeper.tamper.javascript.body import ScriptBodyReader
+from goalkeeper.tamper.javascript.body import ScriptBodyReader, list_parameters
 from goalkeeper.tamper.javascript.names import (
     ENDINGS,
     arguments_of,
@@ -21,6 +21,7 @@ from goalkeeper.tamper.source import Tree
 from goalkeeper.tamper.syntax import Source, field, line, script_root, text, text_of, tokens, walk
 from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
 from goalkeeper.tamper.words import read_pattern, read_words
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _GIVEN_FUNCTIONS = {"arrow_function", "function_expression", "generator_function
 _VERBATIM = frozenset({"string", "template_string", "regex", "jsx_text"})
 _COMMENTS = frozenset({"comment", "html_comment"})
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+_SKIPPED = late_pattern(r"\b(skip|todo):\s*(?!false)(\S+)")
 MOST_DEPTH = 20  # groups may be nested so deep
 MOST_TESTS_AROUND = 2  # each reads again what is in it
 MOST_TITLE = 300  # a title is repeated in all that it encloses
@@ -184,10 +186,10 @@ def _find_skips(call: _TestCall) -> Iterator[SkipMark]:
         elif mark in {"skipIf", "runIf"}:
             yield SkipMark(f".{mark}", at)
     for node in arguments_of(call.node)[1:]:
-        if node.type == "object" and (
-            found := re.search(r"\b(skip|todo):\s*(?!false)", text(node))
-        ):
-            yield SkipMark(f"{{{found[1]}}}", at)
+        if node.type == "object" and (found := _SKIPPED.search(text(node))):
+            # What only a condition tells may not hold here.
+            elsewhere = not re.match(r"true\b|['\"`\d]", found[2])
+            yield SkipMark(f"{{{found[1]}}}", at, elsewhere=elsewhere)
 
 
 def _read_test(
@@ -211,10 +213,11 @@ def _read_test(
     )
     if helpers is None or test.is_part:
         return test
-    reader = ScriptBodyReader(helpers)
+    owner = next(iter(list_parameters(function)), "t")
+    reader = ScriptBodyReader(helpers, owner=owner)
     nodes: list[Node] = []
     if function.type != "generator_function":  # a runner calls it, and so only makes an iterator
-        reader.read(function, {})
+        reader.read(function, {owner: "t"})
         nodes = list(walk(function))
     inside = [
         SkipMark(f"{text(field(n, 'function'))}()", line(n)) for n in nodes if _is_skip_call(n)
