@@ -12,7 +12,8 @@ from goalkeeper.tamper.testing import Assertion, Test
 class GainedParts:
     """What tests have that they had not. Whatever is taken is counted once."""
 
-    def __init__(self, paired: Pairing) -> None:
+    def __init__(self, paired: Pairing, *, base_decides: bool) -> None:
+        self._base_decides = base_decides
         self._cases: Counter[str] = Counter()
         self._assertions: Counter[str] = Counter()
         self._by_file: Counter[str] = Counter()
@@ -43,8 +44,11 @@ class GainedParts:
         return rest
 
     def is_rewritten(self, path: str, lost: int) -> bool:
-        """Return whether as many cases and assertions are new in the file as were lost."""
-        is_enough = self._by_file[path] >= lost
+        """Return whether as many cases and assertions are new in the file as were lost.
+
+        New ones do not make up for lost ones; so it counts only where the base's still decide.
+        """
+        is_enough = self._base_decides and self._by_file[path] >= lost
         self._by_file[path] -= lost if is_enough else 0
         return is_enough
 

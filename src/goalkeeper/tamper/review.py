@@ -47,7 +47,7 @@ _HABITS = frozenset({"test-env-branch", "host-or-date-branch", "exception-swallo
 # The base's tests and settings are put back before anything is judged, so tricks in them come to
 # nothing, and are a question to their author.
 _RESTORED = frozenset({Role.TEST, Role.DATA, Role.HARNESS, Role.CI})
-_UNDONE = frozenset({Family.WEAKENED, Family.PROCESS, Family.CODE, Family.HARNESS, Family.SKIPPED})
+_UNDONE = frozenset({Family.PROCESS, Family.CODE, Family.HARNESS, Family.SKIPPED})
 _MOST_HABITS = 40  # files of the base that are read for what the project does anyway
 
 
@@ -57,17 +57,21 @@ def review(
     tree: Tree,
     tests: Sequence[str] = (),
     product: Sequence[str] = (),
+    base_decides: bool = True,
 ) -> tuple[Finding, ...]:
     """Find everything suspicious that the change adds, by path, line and rule.
 
     `tree` gives the candidate's bytes of any path; `tests` are paths of its test files, which are
     read for the literals that product code must not know; `product` are paths of the rest, which
-    are read for what the project does anyway.
+    are read for what the project does anyway. `base_decides` says that tests of the base are run
+    as they were, so that what a test loses changes no verdict.
     """
     pairs = [read_pair(change) for change in changes]
     allowed = {path for each in changes if each.may_change for path in (each.path, each.old_path)}
-    seen = _soften_habits(list(_find_sightings(pairs, tree, tests)), pairs, tree, product)
-    findings = {_weigh(each, allowed) for each in seen}
+    found = list(_find_sightings(pairs, tree, tests, base_decides=base_decides))
+    seen = _soften_habits(found, pairs, tree, product)
+    undone = _UNDONE | ({Family.WEAKENED} if base_decides else set())
+    findings = {_weigh(each, allowed, undone) for each in seen}
     return tuple(sorted(findings, key=lambda each: (each.path, each.line, each.rule, each.message)))
 
 
@@ -109,20 +113,20 @@ def _find_habits(
     return found
 
 
-def _weigh(seen: Sighting, allowed: set[str]) -> Finding:
+def _weigh(seen: Sighting, allowed: set[str], undone: frozenset[Family]) -> Finding:
     rule = review_rules()[seen.rule]
     level = Level.ADVISORY if seen.mild else rule.level
     is_blocking = level is Level.BLOCKING
     if seen.path in allowed and rule.family in ALLOWABLE:
         # A contract that lets tests change does not ask for tests that cannot fail.
         level = Level.ASKING if is_blocking else Level.ADVISORY
-    elif is_blocking and rule.family in _UNDONE and role_of_path(seen.path) in _RESTORED:
+    elif is_blocking and rule.family in undone and role_of_path(seen.path) in _RESTORED:
         level = Level.ASKING
     return Finding(rule.id, level, seen.path, seen.line, seen.message)
 
 
 def _find_sightings(
-    pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str]
+    pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str], *, base_decides: bool
 ) -> Iterator[Sighting]:
     yield from _find_new_tricks(pairs, tree)
     for pair in pairs:
@@ -130,7 +134,7 @@ def _find_sightings(
     yield from find_settings_tricks(pairs)
     yield from find_file_tricks(pairs, tree, tests)
     base = _tree_of_base(pairs, tree)
-    yield from find_losses(pairs, base=base, tree=tree, tests=tests)
+    yield from find_losses(pairs, base=base, tree=tree, tests=tests, base_decides=base_decides)
     yield from _find_answers(pairs, tree, tests)
 
 

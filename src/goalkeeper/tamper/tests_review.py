@@ -33,7 +33,12 @@ _TEST_NAME = late_pattern(r"test[_-].*|.*[_-]test\.\w+|.*\.(test|spec)\.\w+|.*\.
 
 
 def find_losses(
-    pairs: Sequence[ChangedFile], *, base: Tree, tree: Tree, tests: Sequence[str]
+    pairs: Sequence[ChangedFile],
+    *,
+    base: Tree,
+    tree: Tree,
+    tests: Sequence[str],
+    base_decides: bool,
 ) -> Iterator[Sighting]:
     """Find losses; `tests` are all test files of the candidate, since helpers may weaken any."""
     reader = _LossReader(pairs, base, tree)
@@ -44,7 +49,7 @@ def find_losses(
     moved = {each.old.path: each.path for each in pairs if each.old and each.new}
     gone_names = frozenset(_find_gone_names(pairs)) if reader.old else frozenset[str]()
     found = pair_tests(reader.old, reader.new, moved)
-    elsewhere = GainedParts(found)
+    elsewhere = GainedParts(found, base_decides=base_decides)
     lost = list(compare_tests(found, gone_names, elsewhere))
     for each in fresh:
         # What is lost may have moved to a new file; otherwise it is enough that one can read it.
@@ -53,7 +58,7 @@ def find_losses(
             yield from reader.read(each)
     if fresh and (found.gone or lost):
         found = pair_tests(reader.old, reader.new, moved)
-        elsewhere = GainedParts(found)
+        elsewhere = GainedParts(found, base_decides=base_decides)
         lost = list(compare_tests(found, gone_names, elsewhere))
     yield from lost
     if found.gone:

@@ -22,12 +22,13 @@ Reading = Callable[[], tuple[Finding, ...]]
 
 
 def audit_change(
-    contract: Contract,
+    trial: Trial,
     place: CheckContext,
     variants: TreeVariants,
     known: Callable[[Reading], tuple[Finding, ...]] = lambda read: read(),
 ) -> tuple[Finding, ...]:
     """Return what reading the change finds; `known` can answer instead of a reading."""
+    contract = trial.contract
     ours = f"{layout.STATE_DIR}/"
     # The file of ignored names has no effect, and where a file of ours is deleted the base's
     # counts.
@@ -47,6 +48,7 @@ def audit_change(
             tree=place.files.read_file,
             tests=[path for path in paths if is_test(path)],
             product=[path for path in paths if not is_test(path)],
+            base_decides=not trial.takes_changed,
         )
 
     found = (

@@ -165,7 +165,7 @@ class GitWitness:
             raise BaseChanged(tree=trial.base.tree)
         cache = self._make_cache(trial, variants, seen)
         prover = self._make_prover(trial, variants, cache, candidate).replace(is_probed=True)
-        read = partial(audit.audit_change, trial.contract, prover.context, variants)
+        read = partial(audit.audit_change, trial, prover.context, variants)
         reading = SideThread(partial(read, cache.read_findings))
         try:
             criteria = prover.judge_criteria()
@@ -231,7 +231,7 @@ class GitWitness:
         variants = self._make_variants(trial, candidate)
         work = self._make_work_facts(trial, variants, candidate)
         context = WorkspaceContext(None, variants.files, work)
-        found = audit.audit_change(trial.contract, context, variants)
+        found = audit.audit_change(trial, context, variants)
         return audit.finish_findings(found, trial, variants, self._redactor)
 
     def lay_files(self, tree: str, files: Mapping[str, str | None]) -> str:
@@ -378,7 +378,9 @@ class GitWitness:
         return PassCache(
             os.path.join(self.folders.cache, "passes"),
             trial.cached and not trial.final,
-            digest([trial.base.tree, variants.candidate, trial.contract.digest]),
+            digest(
+                [trial.base.tree, variants.candidate, trial.contract.digest, trial.takes_changed]
+            ),
             trial.iteration,
             self._choose_terms(trial, variants.candidate),
             entries,
