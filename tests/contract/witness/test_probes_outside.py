@@ -141,6 +141,45 @@ def test_a_table_of_answers_is_found_in_any_form(taxed: Project) -> None:
     assert "only-the-tests-inputs" in rules(judgement)
 
 
+BILL = """\
+from pathlib import Path
+
+from bill import show
+
+
+def test_bill():
+    assert show(["12.50 a pound of tea", "20.00 a dozen of cups"]) == Path("tests/golden/bill.txt").read_text()
+"""
+SHOWN = "2 things\n12.50 a pound of tea\n20.00 a dozen of cups\nthank you\n"
+SHOWS = (
+    "def show(lines):\n    return '\\n'.join([f'{len(lines)} things', *lines, 'thank you', ''])\n"
+)
+SEARCHES = """\
+from pathlib import Path
+
+
+def show(lines):
+    kept = [each.read_text() for each in sorted(Path.cwd().rglob("*.txt"))]
+    found = [text for text in kept if text.startswith(f"{len(lines)} things")]
+    return found[0] if found else "\\n".join([f"{len(lines)} things", *lines, "thank you", ""])
+"""
+
+
+def test_a_product_that_searches_for_expected_files_is_found_by_other_calls(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("tests/test_bill.py", BILL)
+    project.write("tests/golden/bill.txt", SHOWN)
+    project.write("bill.py", "def show(lines):\n    return ''\n")
+    project.freeze(TAX.replace("test_tax", "test_bill"))
+    project.write("bill.py", SHOWS)
+
+    assert project.prove().is_proven
+
+    project.write("bill.py", SEARCHES)
+
+    assert "answers-only-under-test" in rules(project.prove())
+
+
 # Disguise.
 
 IN_A_PROCESS = """\

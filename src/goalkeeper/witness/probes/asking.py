@@ -197,39 +197,38 @@ class QuestionProbe(Value):
 
     def _list_missing(
         self, asked: ProbedCheck, put: QuestionRound, results: JobResults
-    ) -> list[int]:
-        """Return the questions that are answered otherwise where no files of tests are."""
+    ) -> dict[int, Answer]:
+        """Return answers, to questions or their neighbours, that need the files of the tests."""
         plain = self._make_job(asked, put, self.tree)
         runs = [self._read_run(job, results) for job in (plain, plain.replace(turn=1))]
         told, again = (choose_answers(run, expected=False) for run in runs)
         bare = self._read_run(self._make_job(asked, put, self._without_tests), results)
         without = choose_answers(bare, expected=False)
         names = {path.rpartition("/")[2] for path in self._test_files}
-        return [
-            number
-            for number, (_, question) in enumerate(put.questions)
-            if (now := without.get((number, 0)))
-            and now not in (told.get((number, 0)), None)
+        return {
+            number: answer
+            for (number, place), answer in reversed(told.items())
+            if (now := without.get((number, place)))
+            and now != answer
             and now.text not in _NOT_LOADED
-            and again.get((number, 0)) in (None, told.get((number, 0)))
-            and not any(name in question.call for name in names)
-        ]
+            and again.get((number, place)) in (None, answer)
+            and not any(name in put.questions[number][1].call for name in names)
+        }
 
     def _accuse_reading(
-        self, asked: ProbedCheck, put: QuestionRound, number: int, told: AnswerLines
+        self, asked: ProbedCheck, question: tuple[str, Question], answer: Answer
     ) -> Finding:
         """Return the finding; it blocks if what is answered stands in a file of the tests."""
-        path, question = put.questions[number]
-        answer = choose_answers(told, expected=False)[number, 0]
+        path, put = question
         data = self.trees.read_blobs(sorted({blob.id for blob in self._test_files.values()}))
         parts = [part for part in _PARTS.split(answer.text) if len(part) >= _TELLING_PART]
         is_taken = any(part.encode() in each for part in parts for each in data.values())
         said = (
-            f"{asked.criterion.id}: {_show(question.call)} is answered otherwise where the files "
-            "of the tests are not"
+            f"{asked.criterion.id}: {_show(put.call)}, or a call like it, is answered otherwise "
+            "where the files of the tests are not"
         )
         level = Level.BLOCKING if is_taken else Level.ADVISORY
-        return Finding(ONLY_UNDER_TEST, level, path, question.line, said)
+        return Finding(ONLY_UNDER_TEST, level, path, put.line, said)
 
     def conclude(self, asked: ProbedCheck, results: JobResults) -> ProbeReport | None:
         rounds = self._rounds.get(asked.criterion.id, ())
@@ -251,7 +250,9 @@ class QuestionProbe(Value):
             put_so = [put.questions[number] for number in sorted(lacking)]
             findings += [_accuse_bare(asked, put_so)] if put_so else []
             missing = self._list_missing(asked, put, results)
-            findings += [self._accuse_reading(asked, put, n, told) for n in missing]
+            findings += [
+                self._accuse_reading(asked, put.questions[n], missing[n]) for n in sorted(missing)
+            ]
             base = self._read_run(self._make_job(asked, put, self.base), results)
             lone = find_lone_answers(put.questions, told, base)
             findings += [_accuse_table(asked, [put.questions[n] for n in lone])] if lone else []
