@@ -148,7 +148,8 @@ from bill import show
 
 
 def test_bill():
-    assert show(["12.50 a pound of tea", "20.00 a dozen of cups"]) == Path("tests/golden/bill.txt").read_text()
+    expected = Path("tests/golden/bill.txt").read_text()
+    assert show(["12.50 a pound of tea", "20.00 a dozen of cups"]) == expected
 """
 SHOWN = "2 things\n12.50 a pound of tea\n20.00 a dozen of cups\nthank you\n"
 SHOWS = (
