@@ -212,6 +212,12 @@ def test_what_runs_only_on_the_version_that_is_here_runs() -> None:
     assert judged(changed("tests/test_rate.py", old, never))[0] == {"assertion-weakened"}
 
 
+def test_a_comparison_may_get_another_side() -> None:
+    new = BASE.replace("rate(0) == 0", "rate(0) == 0 == rate(-0)")
+
+    assert judged(changed("tests/test_rate.py", BASE, new))[0] == {"expectation-changed"}
+
+
 def test_a_linter_may_ask_for_isinstance() -> None:
     old = BASE.replace("isinstance(result, int)", "type(result) is int")
 

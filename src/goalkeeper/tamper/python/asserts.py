@@ -216,8 +216,9 @@ def _weigh_strength(node: ast.expr) -> Strictness:
     match node:
         case ast.Compare(left=left, ops=[operator], comparators=[right]):
             return _weigh_comparison(left, operator, right)
-        case ast.Compare():
-            return Strictness.RELATION
+        case ast.Compare(left=left, ops=operators, comparators=others):
+            sides = zip((left, *others), operators, others, strict=False)
+            return max(_weigh_comparison(*each) for each in sides)  # each of them must hold
         case ast.BoolOp(values=values):
             weakest = min(_weigh_strength(value) for value in values)
             return min(weakest, Strictness.RELATION)
