@@ -122,6 +122,11 @@ HARNESS = {
     "a package": ("package.json", PACKAGE, PACKAGE.replace('"1.0.0"', '"1.0.0", "zod": "3.0.0"')),
     "a script": ("package.json", PACKAGE, PACKAGE.replace('"tsc"', '"tsc", "docs": "typedoc"')),
     "a job": (".github/workflows/ci.yml", WORKFLOW, WORKFLOW + "      - run: ruff check\n"),
+    "a job that measures": (
+        ".github/workflows/ci.yml",
+        WORKFLOW,
+        WORKFLOW + "      - run: uv run coverage run --branch -m pytest tests/\n",
+    ),
     "another installer": (
         ".github/workflows/ci.yml",
         WORKFLOW,

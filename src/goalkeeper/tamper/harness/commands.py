@@ -192,6 +192,6 @@ def find_narrowing(after: Sequence[str], before: Sequence[str]) -> list[str]:
 
 
 def _find_options(words: Sequence[str]) -> list[str]:
-    # The -m that belongs to the interpreter is left out.
-    text = re.sub(r"\b(python\S*|py|uv run python)\s+(-\w\s+)*-m(?=\s)", "", " ".join(words))
+    # The -m that belongs to the interpreter, or to what measures it, is left out.
+    text = re.sub(r"\b(python\S*|py|coverage\s+run)\s+(-\S+\s+)*?-m(?=\s)", "", " ".join(words))
     return [found[1] for found in read_pattern("narrowing-option").finditer(text)]
