@@ -131,7 +131,7 @@ def _find_sightings(
     yield from _find_new_tricks(pairs, tree)
     for pair in pairs:
         yield from _read_guarded(pair.path, partial(_read_change, pair, tree))
-    yield from find_settings_tricks(pairs)
+    yield from find_settings_tricks(pairs, tests)
     yield from find_file_tricks(pairs, tree, tests)
     base = _tree_of_base(pairs, tree)
     yield from find_losses(pairs, base=base, tree=tree, tests=tests, base_decides=base_decides)

@@ -179,3 +179,18 @@ def test_what_the_base_does_as_well_is_the_projects_business() -> None:
 
     assert find([]) == {Level.BLOCKING}
     assert find([*base]) == {Level.ADVISORY}
+
+
+def test_places_of_tests_may_change_with_the_tests() -> None:
+    old = '[tool.pytest.ini_options]\ntestpaths = ["test.py", "test_more.py"]\n'
+    settings = changed("pyproject.toml", old, old.replace('"test.py", "test_more.py"', '"tests"'))
+    test = "def test_one():\n    assert one() == 1\n"
+    moves = [
+        changed(f"tests/{name}", test, test).replace(old_path=name)
+        for name in ("test.py", "test_more.py")
+    ]
+    tests = ["tests/test.py", "tests/test_more.py"]
+
+    assert judged(settings, *moves, tests=tests)[0] == set()
+    left = judged(settings, moves[0], tests=["tests/test.py", "test_more.py"])
+    assert left[0] == {"runner-options-narrowed"}

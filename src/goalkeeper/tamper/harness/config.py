@@ -46,8 +46,11 @@ def find_config_tricks(pair: ChangedFile) -> Iterator[Sighting]:
         yield from _find_lowered_thresholds(pair)
 
 
-def find_settings_tricks(pairs: Sequence[ChangedFile]) -> Iterator[Sighting]:
-    """Compare the settings of pytest over all files, because they move from one to another."""
+def find_settings_tricks(pairs: Sequence[ChangedFile], tests: Sequence[str]) -> Iterator[Sighting]:
+    """Compare the settings of pytest over all files, because they move from one to another.
+
+    `tests` are the paths of test files that there are now.
+    """
     read = [
         (pair, _read_settings(pair.old), _read_settings(pair.new))
         for pair in pairs
@@ -64,8 +67,27 @@ def find_settings_tricks(pairs: Sequence[ChangedFile]) -> Iterator[Sighting]:
             before, after = old.get(key) or gone.get(key, ()), new.get(key, ())
             if key not in new and key in come:
                 continue  # it is compared where it stands now
+            if key == "testpaths":
+                before = tuple(w for w in before if not _has_moved(w, after, pairs, tests))
             if before != after:
                 yield from _compare_setting(pair, key, before, after)
+
+
+def _has_moved(
+    place: str, named: Sequence[str], pairs: Sequence[ChangedFile], tests: Sequence[str]
+) -> bool:
+    """Return whether all tests of a place lie in places that are named now."""
+    moved = [pair.path for pair in pairs if _lies_in(pair.change.old_path or "", place)]
+    kept = any(_lies_in(path, place) for path in tests)
+    return (
+        bool(moved)
+        and not kept
+        and all(any(_lies_in(path, each) for each in named) for path in moved)
+    )
+
+
+def _lies_in(path: str, place: str) -> bool:
+    return path == place or path.startswith(f"{place.rstrip('/')}/")
 
 
 def _compare_setting(
