@@ -99,15 +99,18 @@ class ReportedTest(Value):
     file: str
     name: str
     body: tuple[str, str]  # its fingerprint, and "[…]": parameters stay when a test is renamed
+    between: tuple[str, str] = ("", "")  # the tests before and after it in its file
 
 
 # Tests with equal bodies are told apart by what else is the same: a moved test keeps its name, a
-# renamed one its file. One that kept its own name in its file left a class or a group.
+# renamed one its file. One that kept its own name in its file left a class or a group. One that
+# stands between the same two tests was renamed with what it speaks of.
 _CLUES: tuple[Clue[ReportedTest], ...] = (
     lambda found: (*found.body, found.name),
     lambda found: (*found.body, found.file),
     lambda found: found.body,
     lambda found: (found.file, _GROUPS.split(found.name)[-1], found.body[1]),
+    lambda found: (found.file, *found.between, found.body[1], all(found.between) or found.id),
 )
 
 
@@ -117,7 +120,7 @@ def follow_renames(
     old_bodies: Mapping[str, str],
     new_bodies: Mapping[str, str],
 ) -> Mapping[str, str]:
-    """Map old ids to new ids where the bodies are equal, or the names in a file; each id once.
+    """Map old ids to new ids where bodies, names or neighbours in a file are equal; each id once.
 
     `old_bodies` and `new_bodies` are what `read_suite` gives for the two sides. A test whose old
     name is still defined was not renamed: something keeps it from running.
@@ -134,6 +137,7 @@ class SourceIndex:
 
     def __init__(self, bodies: Mapping[str, str]) -> None:
         self._bodies = bodies
+        self._between = _find_neighbours([*bodies])
         self._keys: dict[str, list[str]] = {}
         for key in sorted(bodies):
             for alias in dict.fromkeys(_find_aliases(key)):
@@ -150,9 +154,19 @@ class SourceIndex:
         for name, parameters, place in _read_id(test):
             keys = self._keys.get(name, [])
             if place < len(keys):
-                file, _, short = keys[place].partition("::")
-                return ReportedTest(test, file, short, (self._bodies[keys[place]], parameters))
+                key = keys[place]
+                file, _, short = key.partition("::")
+                body = self._bodies[key], parameters
+                return ReportedTest(test, file, short, body, self._between[key])
         return None
+
+
+def _find_neighbours(keys: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Map every test to the tests before and after it; they stand in the order of their files."""
+    return {
+        key: (before, after)
+        for before, key, after in zip(("", *keys), keys, (*keys[1:], ""), strict=False)
+    }
 
 
 def _read_id(test: str) -> Iterator[tuple[str, str, int]]:

@@ -42,6 +42,17 @@ def test_a_changed_test_is_not() -> None:
     assert follow("tests/test_a.py::test_one", "tests/test_a.py::test_two", old, new) == {}
 
 
+def test_a_test_that_is_renamed_with_what_it_speaks_of_is_followed_by_its_place() -> None:
+    last = ONE.replace("one", "last")
+    old = {"tests/test_a.py": ONE + "def test_null():\n    assert g() is None\n" + last}
+    new = {"tests/test_a.py": ONE + "def test_empty():\n    assert g() == ''\n" + last}
+    elsewhere = {"tests/test_a.py": ONE + last + "def test_empty():\n    assert g() == ''\n"}
+    vanished, appeared = "tests/test_a.py::test_null", "tests/test_a.py::test_empty"
+
+    assert follow(vanished, appeared, old, new) == {vanished: appeared}
+    assert follow(vanished, appeared, old, elsewhere) == {}
+
+
 def test_a_test_that_leaves_its_class_is_followed_by_its_name() -> None:
     method = "class A(TestCase):\n    def test_one(self):\n        self.assertEqual(f(), 1)\n"
     old, new = {"tests/test_a.py": method}, {"tests/test_a.py": ONE + TWO}
