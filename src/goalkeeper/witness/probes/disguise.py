@@ -20,14 +20,17 @@ from goalkeeper.system.run import Exited
 from goalkeeper.tamper.source import MOST_BYTES, is_python, is_script
 from goalkeeper.tamper.spoiling.values import Chooser
 from goalkeeper.tamper.syntax import text_of
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import list_some
+from goalkeeper.witness.probes.made import run_made
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.probes.ways import OtherWay, TestFiles, run_pytest, run_scripts
 from goalkeeper.witness.scheduler import CheckJob
 
 RULE = "knows-the-test"
 _SHELLS = ("sh", "bash", "dash")
+_BUILD_FILE = late_pattern(r"(?:.*/)?(?:[Mm]akefile|GNUmakefile|package\.json|[^/]*\.(?:mk|make))")
 
 
 class Disguise(Value):
@@ -148,6 +151,9 @@ class Disguise(Value):
             files = self._collect_files(asked, is_script)
             each = [("node", path) for path in files.texts]
             return run_scripts(files, each, hides=hides, has_report=True) if each else None
+        if check.main_option[0] == "make":
+            files = self._collect_files(asked, lambda path: not is_python(path))
+            return run_made(files, check.main_option, hides=hides, has_report=has_report)
         return None
 
     def _is_script_run(self, argv: Sequence[str], asked: ProbedCheck) -> bool:
@@ -167,7 +173,11 @@ class Disguise(Value):
         """Return all files that may hold or name tests."""
         roles = (Role.TEST, Role.HARNESS)
         entries = self.trees.list_entries(self.tree)
-        chosen = {p: blob for p, blob in entries.items() if role_of_path(p) in roles}
+        chosen = {
+            path: blob
+            for path, blob in entries.items()
+            if role_of_path(path) in roles or _BUILD_FILE.fullmatch(path)
+        }
         data = self.trees.read_blobs(sorted({blob.id for blob in chosen.values()}))
         found = {path: data.get(blob.id, b"") for path, blob in chosen.items()}
         return {path: text_of(each) for path, each in found.items() if len(each) <= MOST_BYTES}

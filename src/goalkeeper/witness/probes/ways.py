@@ -146,7 +146,7 @@ def run_pytest(
         return found
 
     laid = {**files.lay(names), script: head + _PYTEST}
-    return OtherWay(laid, (python, script), _choose_env(hides=hides), read)
+    return OtherWay(laid, (python, script), choose_env(hides=hides), read)
 
 
 def run_scripts(
@@ -154,7 +154,7 @@ def run_scripts(
 ) -> OtherWay | None:
     """Run scripts one after another, without the make, npm or runner that would start them."""
     names = files.rename() if hides else {}
-    lines = [" ".join(_quote(names.get(word, word)) for word in argv) for argv in programs]
+    lines = [" ".join(quote(names.get(word, word)) for word in argv) for argv in programs]
 
     def read(output: str, code: int) -> dict[str, bool]:
         if not has_report:
@@ -170,14 +170,14 @@ def run_scripts(
 
     text = "\n".join(f"{line} || failed=1" for line in lines) + "\nexit ${failed:-0}\n"
     argv = ("sh", "-c", text)
-    return OtherWay(files.lay(names), argv, _choose_env(hides=hides), read)
+    return OtherWay(files.lay(names), argv, choose_env(hides=hides), read)
 
 
-def _quote(word: str) -> str:
+def quote(word: str) -> str:
     return "'" + word.replace("'", "'\\''") + "'"
 
 
-def _choose_env(*, hides: bool) -> tuple[tuple[str, str], ...]:
+def choose_env(*, hides: bool) -> tuple[tuple[str, str], ...]:
     signs = {"MAKELEVEL": "1", "MAKEFLAGS": "", "npm_lifecycle_event": "test",
              "npm_command": "test", "NODE_ENV": "test"}  # fmt: skip
     return tuple((_PLAIN if hides else signs).items())

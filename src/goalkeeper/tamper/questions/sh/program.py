@@ -19,7 +19,7 @@ from goalkeeper.tamper.questions.sh.places import quote
 
 APART = "ask_apart_"  # it runs the words behind it in a process that has loaded the product
 BASH = "# bash"  # it stands first in the head of a sheet that needs it
-_MOST_SECONDS = 20
+_MOST_SECONDS = 60  # a busy machine needs so long for what takes two
 _START = """\
 began=$(date +%s)
 find_caller() {
