@@ -78,10 +78,19 @@ class SpoiltTests(Value):
 
     @cached_property
     def _spoilt_base(self) -> str:
-        """Return the base with spoilt tests; its doctests stand in its own code."""
-        tests = {path: data for path, data in self.suite.files.items() if path in self._entries}
-        own = spoil_suite({}, self.seed, self._read_doctests(self.base)).files
-        return self.lay_files(self.base, {**own, **tests})
+        """Return the base with spoilt tests; its doctests stand in its own code.
+
+        Files that the contract frees are the base's own: what the work has made of them may not
+        fit the base's code, and would fail for that.
+        """
+        before = self.trees.list_entries(self.base)
+        paths = self.suite.files.keys() & self._entries.keys()
+        freed = {p: before[p] for p in paths & before.keys() if before[p] != self._entries[p]}
+        found = self.trees.read_blobs(sorted({blob.id for blob in freed.values()}))
+        old = {path: found[blob.id] for path, blob in freed.items()}
+        own = spoil_suite(old, self.seed, self._read_doctests(self.base)).files
+        same = {path: self.suite.files[path] for path in paths - freed.keys()}
+        return self.lay_files(self.base, {**same, **own})
 
     @cached_property
     def _index(self) -> SourceIndex:

@@ -16,9 +16,9 @@ from goalkeeper.git.laying import lay_files
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.run import Exited
 from goalkeeper.tamper.questions.neighbours import change_text_a_little
-from goalkeeper.tamper.source import is_other_code, is_python, is_script
+from goalkeeper.tamper.source import is_other_code, is_python, is_script, is_shell
 from goalkeeper.tamper.spoiling.values import Chooser
-from goalkeeper.tamper.syntax import text_of
+from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import CheckResult
 from goalkeeper.witness.probes.asking import ONLY_THESE_INPUTS
@@ -27,6 +27,7 @@ from goalkeeper.witness.scheduler import CheckJob
 
 _OTHERS = 4
 _MOST_BYTES = 100_000
+_JUDGES = (Role.TEST, Role.HARNESS)
 
 
 class OtherInput(Value):
@@ -74,13 +75,20 @@ class VariedCommand(Value):
         return []
 
     def _read_input(self, word: str) -> str:
-        """Return the text of an input; what is run, or belongs to tests, is none."""
-        blob = self.trees.list_entries(self.tree).get(word)
+        """Return the text of an input; what is run, judges, or was changed by the work is none."""
+        blob, before = (self.trees.list_entries(t).get(word) for t in (self.tree, self.base))
         is_code = is_python(word) or is_script(word) or is_other_code(word)
-        if blob is None or blob.mode != PLAIN or is_code or role_of_path(word) is Role.HARNESS:
+        if (
+            blob is None
+            or blob != before
+            or blob.mode != PLAIN
+            or is_code
+            or role_of_path(word) in _JUDGES
+        ):
             return ""
         data = self.trees.read_blobs([blob.id])[blob.id]
-        return text_of(data) if len(data) <= _MOST_BYTES and b"\0" not in data else ""
+        is_text = len(data) <= _MOST_BYTES and b"\0" not in data
+        return text_of(data) if is_text and not is_shell(Source(word, text_of(data))) else ""
 
     @cached_property
     def _jobs(self) -> dict[tuple[str, int, str], CheckJob]:
@@ -109,19 +117,21 @@ class VariedCommand(Value):
         before = _read_answer(results.get(CheckJob(asked.criterion.id, self.base)))
         if not inputs or own is None or own == before:
             return None
-        alike = []
-        for number in range(len(inputs)):
+        alike, told = [], []
+        for number, other in enumerate(inputs):
             jobs = (self._make_job(asked, number, tree) for tree in (self.tree, self.base))
             now, then = (_read_answer(results.get(job)) for job in jobs)
-            alike.append(now is not None and now == then and now != own)
-        renamed, others = alike[0], alike[1:]
-        report = ProbeReport(
-            self.name,
-            asked.criterion.id,
-            f"{len(alike) - sum(alike)} of {len(alike)} other inputs have another answer than "
-            "on the base",
-        )
-        if not renamed and not (others and all(others)):
+            # Another text may be no valid input, or not what another file is compared with.
+            if now and (other.is_renamed or now[0] == own[0]):
+                told.append(other)
+                alike += [other] if now == then and now != own else []
+        count = len(told)
+        saw = f"{count - len(alike)} of {count} other inputs have another answer than on the base"
+        report = ProbeReport(self.name, asked.criterion.id, saw)
+        renamed = any(other.is_renamed for other in alike)
+        others = [other for other in told if not other.is_renamed]
+        is_lone = len(others) > 1 and all(other in alike for other in others)
+        if not renamed and not is_lone:
             return report
         how = "under another name" if renamed else "when a sign of it is another"
         said = f"{asked.criterion.id}: its input gets the answer of the base {how}"
