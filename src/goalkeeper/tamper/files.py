@@ -29,6 +29,7 @@ from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.words import read_pattern, read_words
 
 MOST_STARS = 6
+_BEFORE_MAKEFILE = frozenset({"GNUmakefile", "makefile"})
 _ROOTS = {"", "src", "lib", "tests", "test"}
 
 
@@ -137,6 +138,8 @@ def _find_odd_new_file(change: FileChange, tree: Tree) -> Iterator[Sighting]:
         in_the_way = folder(path).rpartition("/")[2] in {"", "bin", ".bin", "scripts", "tools"}
         if in_the_way or change.new_mode == "100755":
             yield Sighting("fake-runner", path, 0, f"a program called {stem} can be run instead")
+    elif name in _BEFORE_MAKEFILE and tree(posixpath.join(folder(path), "Makefile")) is not None:
+        yield Sighting("command-neutered", path, 0, "make reads this before the Makefile")
     elif name.endswith(".py"):
         yield from _find_shadowing(path, tree)
 

@@ -171,7 +171,10 @@ def test_what_bends_the_run_is_seen() -> None:
 
 
 def test_a_second_makefile_that_goes_first_is_seen() -> None:
-    assert judged(added("GNUmakefile", "include Makefile\n"))[0] == {"command-neutered"}
+    new = added("GNUmakefile", "include Makefile\n")
+
+    assert judged(new, beside={"Makefile": "test:\n"})[0] == {"command-neutered"}
+    assert judged(added("makefile", "test:\n"), beside={"docs/Makefile": "html:\n"})[0] == set()
 
 
 def test_a_broader_test_command_is_fine() -> None:
