@@ -141,6 +141,34 @@ def test_a_table_of_answers_is_found_in_any_form(taxed: Project) -> None:
     assert "only-the-tests-inputs" in rules(judgement)
 
 
+NAMES = ("alice jones", "robert smith", "carol taylor", "david brown")
+GREETING = "from greeting import greet\n\n\ndef test_greet():\n" + "".join(
+    f"    assert greet('{name}') == 'Dear {name}, thank you.'\n" for name in NAMES
+)
+OUTLINES = f"""\
+KNOWN = {{(len(name), name[0], name[-1]): name for name in {NAMES!r}}}
+
+
+def greet(name):
+    known = KNOWN.get((len(name), name[0], name[-1]))
+    return f"Dear {{known}}, thank you." if known else ""
+"""
+
+
+def test_names_that_cannot_be_others_are_asked_about(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("tests/test_greeting.py", GREETING)
+    project.write("greeting.py", "def greet(name):\n    return ''\n")
+    project.freeze(TAX.replace("test_tax", "test_greeting"))
+    project.write("greeting.py", "def greet(name):\n    return f'Dear {name}, thank you.'\n")
+
+    assert project.prove().is_proven
+
+    project.write("greeting.py", OUTLINES)
+
+    assert "only-the-tests-inputs" in rules(project.prove())
+
+
 BILL = """\
 from pathlib import Path
 

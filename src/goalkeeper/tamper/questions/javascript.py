@@ -7,11 +7,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.names import arguments_of
-from goalkeeper.tamper.questions.model import NEIGHBOURS, Question, QuestionSheet
+from goalkeeper.tamper.questions.model import NEIGHBOURS, Question, QuestionSheet, Renaming
 from goalkeeper.tamper.questions.neighbours import (
     change_a_little,
     change_text_a_little,
     choose_leaves,
+    choose_words,
 )
 from goalkeeper.tamper.questions.script.expressions import ScriptExpressions, WrittenExpression
 from goalkeeper.tamper.questions.script.pairs import ComparedPair, PairReader
@@ -147,7 +148,12 @@ class _SheetReader:
         kept = [other for other in others if other != got.text][:NEIGHBOURS]
         digits = sum(sign.isdigit() for each in _find_numbers(inputs) for sign in text(each))
         has_digits = digits >= _LEAST_DIGITS
-        return Question(got.text, wanted.text, tuple(kept), line(node), has_digits)
+        pieces = [each for each in inputs if each.type == "string_fragment"]
+        words = choose_words([text(each) for each in pieces], at)
+        renamed = [Renaming(_rename_word(got.text, pieces, *w), *w) for w in words.items()]
+        return Question(
+            got.text, wanted.text, tuple(kept), line(node), has_digits, renamed=tuple(renamed)
+        )
 
 
 def _find_inputs(call: str, names: frozenset[str], path: str) -> list[Node]:
@@ -222,6 +228,17 @@ def _make_neighbour(call: str, inputs: list[Node], turn: int, chooser: Chooser) 
         start, end = leaf.start_byte - 1, leaf.end_byte - 1  # it was read with a bracket before it
         changes.append(Change(start, end, _change_piece(leaf, chooser.at(place))))
     return apply_changes(call, changes)
+
+
+def _rename_word(call: str, pieces: list[Node], old: str, new: str) -> str:
+    return apply_changes(
+        call,
+        [
+            Change(each.start_byte - 1, each.end_byte - 1, text(each).replace(old, new))
+            for each in pieces
+            if old in text(each)
+        ],
+    )
 
 
 def _change_piece(leaf: Node, chooser: Chooser) -> str:

@@ -32,6 +32,14 @@ USUAL_NAMES = (
 _PLACE = late_pattern(r"\bat 0x[0-9A-Fa-f]+")
 
 
+class Renaming(Value):
+    """A call in which a word of the inputs is another one, wherever it stands."""
+
+    call: str
+    old: str
+    new: str
+
+
 class Question(Value):
     """One call, as the test writes it, with what the test compares the answer with."""
 
@@ -43,6 +51,11 @@ class Question(Value):
     grown: tuple[str, ...] = ()  # the same call with one more in its list
     given: tuple[str, ...] = ()  # the lists of all these, if they have one
     apart: str = ""  # the call with the product in a process of its own, if that can be
+    renamed: tuple[Renaming, ...] = ()
+
+    def list_other_calls(self) -> tuple[str, ...]:
+        """Return what is asked beside the test's own call; the first has the number 1."""
+        return (*self.others, *self.grown, *(each.call for each in self.renamed))
 
 
 class QuestionSheet(Value):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
 
-from goalkeeper.tamper.spoiling.values import Chooser
+from goalkeeper.tamper.spoiling.values import Chooser, change_text
+from goalkeeper.wire.pattern import late_pattern
 
 Leaf = TypeVar("Leaf")
+_RENAMED = 2  # words of one call that are replaced, one after another
+_WORD = late_pattern(r"[A-Za-z]{4,}")
 _LONGER_TURN = 5  # one of so many texts becomes longer: some know inputs by their length
 
 
@@ -59,3 +63,10 @@ def _next_sign(sign: str, *, back: bool) -> str:
     if (sign == first and back) or (sign == last and not back):
         back = not back
     return chr(ord(sign) + (-1 if back else 1))
+
+
+def choose_words(texts: Sequence[str], chooser: Chooser) -> dict[str, str]:
+    """Return words of inputs with others to put in their place; the most frequent ones."""
+    counts = Counter(word for text in texts for word in _WORD.findall(text))
+    found = {word: change_text(word, chooser.at(word)) for word, _ in counts.most_common(_RENAMED)}
+    return {old: new for old, new in found.items() if not any(new in text for text in texts)}

@@ -17,8 +17,9 @@ from goalkeeper.tamper.questions.model import (
     AskingProgram,
     Question,
     QuestionSheet,
+    Renaming,
 )
-from goalkeeper.tamper.questions.neighbours import change_a_little, choose_leaves
+from goalkeeper.tamper.questions.neighbours import change_a_little, choose_leaves, choose_words
 from goalkeeper.tamper.spoiling.expectations import (
     FUNCTIONS,
     Function,
@@ -252,7 +253,24 @@ def _make_question(
     digits = sum(str(each.value).count(d) for each in _find_inputs(call) for d in "0123456789")
     kept = [other for other in others if other != text][:NEIGHBOURS]
     wanted = ast.unparse(expected) if expected else ""
-    return Question(text, wanted, tuple(kept), line, digits >= _LEAST_DIGITS)
+    texts = [each.value for each in _find_inputs(call) if isinstance(each.value, str)]
+    words = choose_words(texts, chooser)
+    return Question(
+        text,
+        wanted,
+        tuple(kept),
+        line,
+        digits >= _LEAST_DIGITS,
+        renamed=tuple(Renaming(_rename_word(text, *pair), *pair) for pair in words.items()),
+    )
+
+
+def _rename_word(text: str, old: str, new: str) -> str:
+    node = ast.parse(text, mode="eval").body
+    for leaf in _find_inputs(node):
+        if isinstance(leaf.value, str):
+            leaf.value = leaf.value.replace(old, new)
+    return ast.unparse(node)
 
 
 def _make_neighbour(text: str, turn: int, chooser: Chooser) -> str:
@@ -279,7 +297,9 @@ def write_python_program(
     calls = [
         (number, place, call)
         for number, question in enumerate(questions)
-        for place, call in enumerate((question.call, *(() if folder else question.others)))
+        for place, call in enumerate(
+            (question.call, *(() if folder else question.list_other_calls()))
+        )
     ]
     calls.sort(key=lambda each: min(each[1], 1))
     places = dict.fromkeys(

@@ -35,7 +35,11 @@ from goalkeeper.tamper.syntax import text_of
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import list_some
-from goalkeeper.witness.probes.lone import LEAST_TELLING, find_lone_answers
+from goalkeeper.witness.probes.lone import (
+    LEAST_TELLING,
+    find_fixed_words,
+    find_lone_answers,
+)
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.scheduler import CheckJob
 
@@ -256,6 +260,8 @@ class QuestionProbe(Value):
             base = self._read_run(self._make_job(asked, put, self.base), results)
             lone = find_lone_answers(put.questions, told, base)
             findings += [_accuse_table(asked, [put.questions[n] for n in lone])] if lone else []
+            fixed = [] if lone else find_fixed_words(put.questions, told, base)
+            findings += [_accuse_words(asked, [put.questions[n] for n in fixed])] if fixed else []
             fine += len(_list_fine(told))
             count += sum(bool(question.expected) for _, question in put.questions)
             if absent := _count_absent(told):
@@ -338,6 +344,16 @@ def _accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]])
     sure = [put for _, put in questions if put.has_digits]
     level = Level.BLOCKING if len(sure) >= LEAST_TELLING else Level.ASKING
     return Finding(ONLY_THESE_INPUTS, level, path, first.line, said)
+
+
+def _accuse_words(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    path, first = questions[0]
+    calls = list_some([_show(put.call) for _, put in questions])
+    said = (
+        f"{asked.criterion.id}: where a name in these calls is another, the answer is the base's, "
+        f"or has not that name: {calls}"
+    )
+    return Finding(ONLY_THESE_INPUTS, Level.ASKING, path, first.line, said)
 
 
 def _list_unlike(told: AnswerLines) -> list[int]:

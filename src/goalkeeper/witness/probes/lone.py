@@ -14,6 +14,7 @@ from goalkeeper.tamper.questions.model import (
 
 LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed
 _LEAST_ANSWERED = 16  # so many neighbours of inputs with numbers, and hardly a new number
+_LEAST_RENAMED = 6
 _HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 _MOSTLY = 0.7  # some neighbours of a known input may be known, too
@@ -101,3 +102,31 @@ def _is_old(
     given = question.given[place - 1] if question.given else ""
     is_given = bool(given) and now is not None and " ".join(now.text.split()) == given
     return now == base.get((number, place)) or is_given
+
+
+def find_fixed_words(
+    questions: Sequence[tuple[str, Question]], told: AnswerLines, told_base: AnswerLines
+) -> list[int]:
+    """Return the questions with new answers in which words cannot be replaced, if hardly one can.
+
+    A word that stands twice in a call, or in its answer, is a name that somebody chose: with
+    another one the answer is the same, with the other name.
+    """
+    mine = choose_answers(told, expected=False)
+    base = choose_answers(told_base, expected=False)
+    tried: dict[bool, list[tuple[int, str, bool]]] = {True: [], False: []}
+    for number, (_, question) in enumerate(questions):
+        own, first = mine.get((number, 0)), len(question.others) + len(question.grown) + 1
+        if own is None or own.kind != "value" or (number, 0) not in base:
+            continue
+        for place, each in enumerate(question.renamed, start=first):
+            is_name = each.old in own.text or question.call.count(each.old) > 1
+            if is_name and (now := mine.get((number, place))):
+                holds = now.text == own.text.replace(each.old, each.new)
+                tried[own != base[number, 0]].append((number, each.old, holds))
+    new, old = tried[True], tried[False]
+    fixed = [number for number, _, holds in new if not holds]
+    is_many = len({word for _, word, _ in new}) >= LEAST_TELLING and len(new) >= _LEAST_RENAMED
+    is_unusual = 2 * sum(holds for _, _, holds in old) >= len(old)
+    is_lone = is_many and is_unusual and len(new) - len(fixed) <= _HARDLY_ANY * len(new)
+    return sorted(set(fixed)) if is_lone else []

@@ -216,7 +216,7 @@ def _write_sheet(
     pairs = [
         (number, place, call)
         for number, question in questions
-        for place, call in enumerate((question.call, *(() if own else question.others)))
+        for place, call in enumerate((question.call, *(() if own else question.list_other_calls())))
     ]
     head = " ".join(sheet.head).replace(f'"{ROOT}', f'"{root}')
     calls = "".join(f"    [{n}, {place}, async () => ({call})],\n" for n, place, call in pairs)

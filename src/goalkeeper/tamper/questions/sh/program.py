@@ -107,7 +107,7 @@ def _write(sheets: Sequence[QuestionSheet], nonce: str, *, is_watched: bool) -> 
         yield _write_call(number, 0, place, question, is_apart=not is_watched)
     for number, place, question in numbered if not is_watched else ():
         yield "is_late && exit\n"
-        for other, call in enumerate((*question.others, *question.grown), start=1):
+        for other, call in enumerate(question.list_other_calls(), start=1):
             each = question.replace(call=call, apart=call if question.apart else "")
             yield _write_call(number, other, place, each, is_apart=True)
     yield _END.replace("NONCE", nonce)
