@@ -37,7 +37,7 @@ def test_each_commit_is_a_step_and_the_tables_say_what_closes_the_gate(tmp_path:
 
     assert project == Project("rate", "git", str(tmp_path / "rate"))
     assert [step.files for step in steps] == [1, 1]
-    assert [step.has("nothing freed", Level.BLOCKING) for step in steps] == [False, True]
+    assert [step.has("nothing freed", Level.ASKING) for step in steps] == [False, True]
     assert "2 steps of 1 projects" in table
     assert "tests/test_rate.py:5: `rate(10) == 3` became `rate(10) == 3 or True`" in table
 

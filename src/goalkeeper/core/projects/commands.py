@@ -19,7 +19,7 @@ _STARTING = late_pattern(r"(?:(?:uv|poetry|pdm) run |npx |(?:\S*/)?python[\d.]* 
 _LOOKING = frozenset(
     """
     bandit biome black codespell eslint flake8 isort mypy prettier pylint pyright ruff shellcheck
-    shfmt standard tsc vue-tsc xo
+    shfmt standard xo
     """.split()  # noqa: SIM905
 )
 ReadText = Callable[[str], str]  # it gives the text of a file; empty if there is none

@@ -116,7 +116,7 @@ def test_a_plain_program_gives_the_answers_that_tests_expect(tree: Path) -> None
     assert not tell_wrong(sheet, ask(tree, "test/a.test.mjs", folder="test"))
     answers = choose_answers(told, expected=False)
     others = [key for key in answers if key[1]]
-    assert len(others) == sum(len(each.others) for each in sheet.questions)
+    assert len(others) == sum(len(each.list_other_calls()) for each in sheet.questions)
 
 
 def test_files_that_require_are_asked_by_a_program_that_requires(tree: Path) -> None:
