@@ -53,8 +53,16 @@ class SpoiltAlone(Value):
         drawn = sorted(opened, key=lambda path: chooser.draw(1 << 30, path))
         return sorted(drawn[:count]) if len(opened) > 1 else []
 
+    @cached_property
+    def _trees(self) -> dict[tuple[str, str, bytes], str]:
+        return {}
+
     def _make_job(self, asked: ProbedCheck, tree: str, path: str, data: bytes) -> CheckJob:
-        return CheckJob(asked.criterion.id, self.spoilt.lay_files(tree, {path: data}))
+        """Make a job; the tree is put together once, however often its result is looked at."""
+        key = tree, path, data
+        if key not in self._trees:
+            self._trees[key] = self.spoilt.lay_files(tree, {path: data})
+        return CheckJob(asked.criterion.id, self._trees[key])
 
     def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
         tree = self.spoilt.tree

@@ -203,6 +203,8 @@ class QuestionProbe(Value):
         self, asked: ProbedCheck, put: QuestionRound, results: JobResults
     ) -> dict[int, Answer]:
         """Return answers, to questions or their neighbours, that need the files of the tests."""
+        if not self._has_data:
+            return {}
         plain = self._make_job(asked, put, self.tree)
         runs = [self._read_run(job, results) for job in (plain, plain.replace(turn=1))]
         told, again = (choose_answers(run, expected=False) for run in runs)
