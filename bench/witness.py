@@ -36,7 +36,10 @@ class Project:
         gate: str = "standard",
         *,
         brief: bool = True,
+        first_on_path: Path | None = None,
     ) -> None:
+        own = [str(first_on_path)] if first_on_path else []
+        self.path = os.pathsep.join([*own, os.environ["PATH"]])
         self.root = place / "repository"
         self.home = place / "home"
         self.home.mkdir(parents=True)
@@ -57,7 +60,7 @@ class Project:
         _git(self.root, "commit", "--quiet", "--message=more")
 
     def call(self, *words: str, codes: tuple[int, ...] = (0,), path: str = "") -> float:
-        env = {**self.environ, "PATH": path or os.environ["PATH"]}
+        env = {**self.environ, "PATH": path or self.path}
         start = time.perf_counter()
         done = subprocess.run(
             [self.goalkeeper, *words, "--json"], cwd=self.root, env=env, capture_output=True,
@@ -73,7 +76,7 @@ class Project:
 
     @property
     def environ(self) -> dict[str, str]:
-        return {"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8"}
+        return {"PATH": self.path, "HOME": str(self.home), "LANG": "C.UTF-8"}
 
     @property
     def slots(self) -> Path:

@@ -18,7 +18,7 @@ from goalkeeper.wire.value import Value
 
 MOST_QUESTIONS = 40  # of a suite; they are asked one after another, with every neighbour
 NEIGHBOURS = 8
-# Neighbours may take half as long as the questions themselves, or so long, of the processor's time.
+# Of the processor's time, neighbours may take so long, or a quarter of what the questions took.
 LEAST_SECONDS = 0.5
 # Names of the environment that what is no test has, too, and that answers may depend on; what every
 # process has anyway is not among them, so that few are left: who counts them learns nothing.

@@ -70,7 +70,7 @@ def ASK9_tell_expected(names):
 def ASK9_ask():
     began = ended = ASK9_clock()
     for number, place, put in ASK9_CALLS:
-        if place and ASK9_clock() > ended + max(LEAST, (ended - began) / 2):
+        if place and ASK9_clock() > ended + max(LEAST, (ended - began) / 4):
             break
         try:
             told = "value", ASK9_describe(put())

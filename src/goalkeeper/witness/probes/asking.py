@@ -268,6 +268,8 @@ class QuestionProbe(Value):
             count += sum(bool(question.expected) for _, question in put.questions)
             if absent := _count_absent(told):
                 unseen.append(f"{absent} calls are of modules that only a runner can load")
+            if slow := _count_untried(put, told):
+                unseen.append(f"{slow} calls take too long to be tried with other inputs")
             if len(unlike) > len(accused):
                 unseen.append(f"{len(unlike) - len(accused)} calls need what their tests prepare")
         return ProbeReport(
@@ -303,6 +305,11 @@ class QuestionProbe(Value):
 def _count_absent(told: AnswerLines) -> int:
     answers = choose_answers(told, expected=False)
     return sum(answer.kind == "absent" for (_, place), answer in answers.items() if not place)
+
+
+def _count_untried(put: QuestionRound, told: AnswerLines) -> int:
+    lasts = [(n, len(question.others)) for n, (_, question) in enumerate(put.questions)]
+    return sum((n, 0) in told and (n, last) not in told for n, last in lasts)
 
 
 def _list_own_names(check: Check) -> list[str]:

@@ -33,10 +33,10 @@ def make_probes(variants: TreeVariants, asked: Sequence[ProbedCheck]) -> Sequenc
     spoilt = SpoiltTests(*given, opened if all(reads) else None, doctested)
     return (
         spoilt,
+        Disguise(*given),  # these two run whole suites: what is long begins first
         SpoiltAlone(spoilt),
         BaseExamples(*given[:3], doctested),
         QuestionProbe(*given, askers),
-        Disguise(*given),
         VariedCommand(*given),
         *([FreedFiles(trees, tree, variants.freed)] if tree == variants.guarded else ()),
     )

@@ -106,7 +106,7 @@ async function askAll() {
   const began = spend();
   let ended = began;
   for (const each of asked) {
-    if (each[1] && spend() > ended + Math.max(LEAST, (ended - began) / 2)) break;
+    if (each[1] && spend() > ended + Math.max(LEAST, (ended - began) / 4)) break;
     await ask(each);
     if (!each[1]) ended = spend();
   }
