@@ -8,6 +8,8 @@ and that only if it is so on the base.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TypeAlias
 
 from goalkeeper.tamper.spoiling.model import SpoiltFile
 from goalkeeper.tamper.spoiling.values import Chooser, change_decimal, change_text
@@ -29,37 +31,48 @@ _PRINTING = late_pattern(
 )
 
 
+ChangeLiteral: TypeAlias = Callable[[str, Chooser], str]
+
+
 def spoil_other(text: str, seed: str, *, path: str) -> SpoiltFile | None:
     """Return the file with other literals; None if there is nothing to change."""
-    chooser = Chooser(seed, path)
+    made = change_literals(text, Chooser(seed, path), _change)
+    return SpoiltFile(made, ("",)) if made != text else None
+
+
+def change_literals(
+    text: str, chooser: Chooser, change: ChangeLiteral, *, one_each: bool = False
+) -> str:
+    """Return a file with changed literals wherever tests have inputs and expectations.
+
+    With `one_each` one literal of each call changes, which is given or expected.
+    """
     edits: dict[int, tuple[int, str]] = {}
     for pattern in (_CALL, _ROW, _COMPARED):
         for found in pattern.finditer(text):
             is_printing = pattern is _CALL and _PRINTING.fullmatch(found["name"])
             if not is_printing:
-                edits |= _change_literals(found, keeps_last=pattern is _CALL, chooser=chooser)
-    if not edits:
-        return None
+                literals = _find_literals(found, keeps_last=pattern is _CALL)
+                at = found.start("given")
+                if one_each and literals:
+                    literals = [literals[chooser.at(at).draw(len(literals))]]
+                for each in literals:
+                    start, end = at + each.start(), at + each.end()
+                    edits[start] = end, change(each[0], chooser.at(start))
     made, done = [], 0
     for start, (end, new) in sorted(edits.items()):
         if start >= done:
             made += [text[done:start], new]
             done = end
-    return SpoiltFile("".join([*made, text[done:]]), ("",))
+    return "".join([*made, text[done:]])
 
 
-def _change_literals(
-    found: re.Match[str], *, keeps_last: bool, chooser: Chooser
-) -> dict[int, tuple[int, str]]:
-    """Return the edits; the last text of several values is most often the name of the test."""
-    at = found.start("given")
+def _find_literals(found: re.Match[str], *, keeps_last: bool) -> list[re.Match[str]]:
+    """Return the literals; the last text of several values is most often the name of the test."""
     literals = [*_LITERAL.finditer(found["given"])]
     if keeps_last and len(literals) > 1 and literals[-1][0].startswith('"'):
         del literals[-1]
-    return {
-        at + each.start(): (at + each.end(), _change(each[0], chooser.at(at + each.start())))
-        for each in literals
-    }
+    return literals
 
 
 def _change(literal: str, chooser: Chooser) -> str:

@@ -13,6 +13,7 @@ from goalkeeper.witness.probes.disguise import Disguise
 from goalkeeper.witness.probes.examples import BaseExamples
 from goalkeeper.witness.probes.freed import FreedFiles
 from goalkeeper.witness.probes.model import CheckProbe, ProbedCheck
+from goalkeeper.witness.probes.printed import PrintedAnswers
 from goalkeeper.witness.probes.spoilt import SpoiltTests
 from goalkeeper.witness.probes.varied import VariedCommand
 from goalkeeper.witness.variants import TreeVariants
@@ -38,6 +39,7 @@ def make_probes(variants: TreeVariants, asked: Sequence[ProbedCheck]) -> Sequenc
         BaseExamples(*given[:3], doctested),
         QuestionProbe(*given, askers),
         VariedCommand(*given),
+        PrintedAnswers(*given),
         *([FreedFiles(trees, tree, variants.freed)] if tree == variants.guarded else ()),
     )
 

@@ -1,0 +1,145 @@
+"""Answers that failing tests print: with other inputs, what computes numbers has new ones.
+
+Nobody here reads the questions of tests in such languages. So one literal of each call changes,
+whether it is given or expected, and a test that fails most often says what it got. A product
+with a table of answers gives those that stand in its tests, or those of the base, and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from goalkeeper.core.contract.check_kinds import TEST_KINDS
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.core.contract.protected import is_test
+from goalkeeper.git.laying import lay_files
+from goalkeeper.git.trees import Trees
+from goalkeeper.system.run import Exited
+from goalkeeper.tamper.questions.neighbours import change_a_little, change_text_a_little
+from goalkeeper.tamper.source import MOST_BYTES, is_other_code
+from goalkeeper.tamper.spoiling.other import change_literals
+from goalkeeper.tamper.spoiling.values import Chooser
+from goalkeeper.tamper.syntax import text_of
+from goalkeeper.wire.pattern import late_pattern
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.check_context import CheckResult, list_some
+from goalkeeper.witness.probes.asking import ONLY_THESE_INPUTS
+from goalkeeper.witness.probes.lone import LEAST_TELLING
+from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
+from goalkeeper.witness.scheduler import CheckJob
+
+_MOST_TURNS = 6
+_MOST_SECONDS = 4.0
+_FEW = 0.25  # new answers for each known one; whoever computes has as many of both
+_NUMBER = late_pattern(r"\d+(?:[.:]\d+)+|\d{2,}")  # a digit alone may be anything
+
+
+class ChangedTests(Value):
+    """Files of tests with other literals, and the check with them."""
+
+    files: Mapping[str, str]
+    on_work: CheckJob
+    on_base: CheckJob
+
+
+class PrintedAnswers(Value):
+    """The probe."""
+
+    trees: Trees
+    base: str
+    tree: str
+    seed: str
+    name: str = "answers that tests print"
+
+    def _read_tests(self, asked: ProbedCheck) -> dict[str, str]:
+        """Return the files of tests that a check opened, if not all of it passes on the base."""
+        ids = {case.id for case in asked.seen.cases}
+        if asked.criterion.check.kind not in TEST_KINDS or not asked.reads or ids <= asked.known:
+            return {}
+        entries = self.trees.list_entries(self.tree)
+        paths = [path for path in sorted(asked.reads.files) if path in entries and is_test(path)]
+        blobs = {path: entries[path].id for path in paths if is_other_code(path)}
+        data = self.trees.read_blobs(sorted(set(blobs.values())))
+        return {p: text_of(data[id_]) for p, id_ in blobs.items() if len(data[id_]) <= MOST_BYTES}
+
+    @cached_property
+    def _turns(self) -> dict[str, list[ChangedTests]]:
+        return {}
+
+    def _list_turns(self, asked: ProbedCheck) -> list[ChangedTests]:
+        """Return what is tried of a check, made once; a check that takes long is tried once."""
+        key = asked.criterion.id
+        if key not in self._turns:
+            ran = asked.seen.ended.ran if asked.seen.ended else None
+            seconds = ran.seconds if isinstance(ran, Exited) else _MOST_SECONDS
+            count = max(1, min(_MOST_TURNS, int(_MOST_SECONDS / max(seconds, 0.1))))
+            files = self._read_tests(asked)
+            turns = [self._change_tests(files, turn) for turn in range(count)]
+            self._turns[key] = [
+                ChangedTests(changed, *(self._make_job(key, t, changed) for t in trees))
+                for changed in turns
+                if changed != files and (trees := (self.tree, self.base))
+            ]
+        return self._turns[key]
+
+    def _change_tests(self, files: Mapping[str, str], turn: int) -> dict[str, str]:
+        chooser = Chooser(self.seed, f"printed {turn}")
+        return {
+            path: change_literals(text, chooser.at(path), _change_literal, one_each=True)
+            for path, text in files.items()
+        }
+
+    def _make_job(self, key: str, tree: str, files: Mapping[str, str]) -> CheckJob:
+        return CheckJob(key, lay_files(self.trees, tree, files))
+
+    def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
+        return [job for turn in self._list_turns(asked) for job in (turn.on_work, turn.on_base)]
+
+    def list_controls(self, asked: ProbedCheck, results: JobResults) -> Sequence[CheckJob]:  # noqa: ARG002  the base is asked at once
+        return []
+
+    def conclude(self, asked: ProbedCheck, results: JobResults) -> ProbeReport | None:
+        turns = self._list_turns(asked)
+        if not turns:
+            return None
+        files = self._read_tests(asked)
+        own = _find_numbers(files.values())
+        known: list[str] = []
+        fresh: list[str] = []
+        for turn in turns:
+            told, before = (
+                _find_numbers(_list_printed(results.get(job)))
+                for job in (turn.on_work, turn.on_base)
+            )
+            new = told - before - _find_numbers(turn.files.values())
+            known += new & own
+            fresh += new - own
+        saw = f"with other inputs, {len(known)} answers stand in the tests, {len(fresh)} are new"
+        unseen = () if known else ("its tests do not say what they got",)
+        report = ProbeReport(self.name, asked.criterion.id, saw, unseen)
+        if len(set(known)) < LEAST_TELLING or len(fresh) > _FEW * len(known):
+            return report
+        said = (
+            f"{asked.criterion.id}: with other inputs, its tests print answers of the base, "
+            f"answers that stand in the tests ({list_some(sorted(set(known)))}), and no new ones"
+        )
+        path = min(files)
+        return report.replace(findings=(Finding(ONLY_THESE_INPUTS, Level.ASKING, path, 0, said),))
+
+
+def _change_literal(literal: str, chooser: Chooser) -> str:
+    if literal.startswith('"'):
+        return f'"{change_text_a_little(literal[1:-1], chooser)}"'
+    if literal.isdigit():
+        return str(change_a_little(int(literal), chooser))
+    return change_text_a_little(literal, chooser)
+
+
+def _list_printed(seen: CheckResult | None) -> Sequence[str]:
+    ran = seen.ended.ran if seen and seen.ended else None
+    return (ran.out.text, ran.err.text) if isinstance(ran, Exited) else ()
+
+
+def _find_numbers(texts: Iterable[str]) -> set[str]:
+    return {number for text in texts for number in _NUMBER.findall(text)}
