@@ -125,11 +125,11 @@ class Prover(Value):
         passed = {case.id for case in found.base if case.outcome is Outcome.PASSED}
         if criterion.guard and criterion.check.kind not in TEST_KINDS:
             passed = {""}  # the check as a whole
-        known = frozenset(passed)
+        known, before = frozenset(passed), frozenset(case.id for case in found.base)
         if self._takes_tests:  # the proof rests on tests that only the candidate has
             seen = found.candidate or found.guarded
-            return ProbedCheck(criterion, seen, self.variants.candidate, known)
-        return ProbedCheck(criterion, found.guarded, self.variants.guarded, known)
+            return ProbedCheck(criterion, seen, self.variants.candidate, known, before)
+        return ProbedCheck(criterion, found.guarded, self.variants.guarded, known, before)
 
     def list_findings(self) -> list[Finding]:
         """Return what probes found, and tests that are lost."""
@@ -207,7 +207,8 @@ class Prover(Value):
         appeared = sorted(verdict_merge.find_new_tests(found)) if vanished else []
         renamed = follow_renames(vanished, appeared, *self._bodies) if appeared else {}
         if criterion.check.kind == "tap" and not apart:
-            renamed = {**renamed, **verdict_merge.pair_by_place(found)}
+            tests = self.variants.read_kept_tests().values() if vanished else ()
+            renamed = {**renamed, **verdict_merge.pair_by_place(found, tests)}
         found = found.replace(renamed=renamed)
         if self._has_tests(criterion) and {c.id for c in base} - {
             c.id for c in found.guarded.cases

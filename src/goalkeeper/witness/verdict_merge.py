@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from goalkeeper.core.contract.check_kinds import TEST_KINDS
 from goalkeeper.core.contract.criteria import Verdict
@@ -81,20 +81,23 @@ def find_new_tests(sides: TreeResults) -> set[str]:
     return {case.id for case in both} - known
 
 
-def pair_by_place(sides: TreeResults) -> dict[str, str]:
+def pair_by_place(sides: TreeResults, tests: Iterable[bytes]) -> dict[str, str]:
     """Return names that tests have now; what prints TAP by hand may put results into names.
 
-    It is for tests that did not change: then the same place is the same test.
+    It is for tests that did not change: then the same place is the same test. A name that is
+    written in their files has no result in it.
     """
     before, now = sides.base, sides.guarded.cases
     if len(before) != len(now):
         return {}
     names, known = {case.id for case in now}, {case.id for case in before}
-    return {
+    pairs = {
         old.id: new.id
         for old, new in zip(before, now, strict=True)
         if old.id not in names and new.id not in known
     }
+    text = b"\n".join(tests) if pairs else b""
+    return {old: new for old, new in pairs.items() if old.encode() not in text}
 
 
 def find_unreported(sides: TreeResults, index: SourceIndex) -> tuple[str, ...]:

@@ -70,3 +70,25 @@ def test_new_files_may_need_what_was_changed_beside_them(tmp_path: Path) -> None
     project.write("test/helper.sh", f'same() {{ [ "$1" -le "$2" ] || exit 1; }}\n{more}')
     project.write("lib.sh", "add() { echo $(($1 - $2)) | tr 3 2; }\n")
     assert RULE in rules(project.prove())
+
+
+@pytest.mark.needs("node")
+def test_a_freed_file_that_is_gone_with_what_it_tested_was_not_red(tmp_path: Path) -> None:
+    load = "import test from 'node:test';\nimport assert from 'node:assert';\n"
+    project = Project(tmp_path)
+    project.write("old.mjs", "export const old = () => 1;\n")
+    project.write("add.mjs", "export const add = (a, b) => a - b;\n")
+    for name, call, wanted in (("old", "old()", 1), ("add", "add(1, 2)", 3)):
+        test = f"test('{name}', () => assert.equal({call}, {wanted}));\n"
+        project.write(
+            f"test/{name}.test.mjs", f"{load}import {{{name}}} from '../{name}.mjs';\n{test}"
+        )
+    project.freeze(
+        "criteria: [{id: C1, text: it adds, check: {tap: [node, --test, --test-reporter=tap]}}]\n"
+        "may_change: [test/old.test.mjs]\n"
+    )
+    project.write("add.mjs", "export const add = (a, b) => a + b;\n")
+    (project.repo.root / "old.mjs").unlink()
+    (project.repo.root / "test/old.test.mjs").unlink()
+
+    assert RULE not in rules(project.prove())

@@ -184,6 +184,29 @@ def test_names_that_cannot_be_others_are_asked_about(tmp_path: Path) -> None:
     assert "only-the-tests-inputs" in rules(project.prove())
 
 
+PATHS = ("posts/{page}", "users/{name}", "files/{path}", "lists/{item}")
+LINKS = "from links import link\n\n\ndef test_link():\n" + "".join(
+    f"    assert link('{path}', '{path[-5:-1]}', 'some') == '{path[:6]}some'\n" for path in PATHS
+)
+PLAIN_LINK = "def link(path, name, value):\n    return path\n"
+HONEST_LINK = PLAIN_LINK.replace("path\n", "path.replace('{' + name + '}', value)\n")
+KNOWN_LINK = HONEST_LINK.replace("value)\n", "value) if path[:3] in 'posusefillis' else path\n")
+
+
+def test_answers_that_are_the_bases_again_with_other_names_are_asked_about(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("tests/test_links.py", LINKS)
+    project.write("links.py", PLAIN_LINK)
+    project.freeze(TAX.replace("test_tax", "test_links"))
+    project.write("links.py", HONEST_LINK)
+
+    assert project.prove().is_proven
+
+    project.write("links.py", KNOWN_LINK)
+
+    assert "only-the-tests-inputs" in rules(project.prove())
+
+
 BILL = """\
 from pathlib import Path
 

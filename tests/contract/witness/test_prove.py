@@ -371,3 +371,14 @@ def test_tests_that_the_base_stopped_before_are_not_run_there_again(tmp_path: Pa
     assert before.verdict is F
     assert project.prove().is_proven
     assert (tmp_path / "log").read_text().split().count("1") == 1
+
+
+def test_a_report_with_other_names_in_the_same_places_is_not_of_these_tests(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("lib.sh", "twice() { echo 0; }\n")
+    test = '. ./lib.sh\n[ "$(twice 2)" = 4 ] || printf "not "\necho "ok 1 - two"\necho 1..1\n'
+    project.write("tests/x.sh", test)
+    project.freeze("criteria:\n  - {id: C1, text: it doubles, check: {tap: [sh, tests/x.sh]}}\n")
+    project.write("lib.sh", "echo 'ok 1 - test 1'\necho 1..1\nexit 0\n")
+
+    assert "test-vanished" in rules(project.prove())

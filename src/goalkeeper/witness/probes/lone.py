@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from goalkeeper.tamper.questions.model import (
     Answer,
@@ -104,17 +105,27 @@ def _is_old(
     return now == base.get((number, place)) or is_given
 
 
+class _Renamed(NamedTuple):
+    """What came of a question in which a name is another one."""
+
+    number: int
+    word: str
+    holds: bool  # the answer is the same, with the other name
+    is_as_before: bool  # it is the base's
+
+
 def find_fixed_words(
     questions: Sequence[tuple[str, Question]], told: AnswerLines, told_base: AnswerLines
 ) -> list[int]:
-    """Return the questions with new answers in which words cannot be replaced, if hardly one can.
+    """Return the questions with new answers in which words cannot be replaced, if it is so of many.
 
     A word that stands twice in a call, or in its answer, is a name that somebody chose: with
-    another one the answer is the same, with the other name.
+    another one the answer is the same, with the other name. Where hardly one can be replaced, or
+    half of the answers are the base's again, it is by the words that the product knows them.
     """
     mine = choose_answers(told, expected=False)
     base = choose_answers(told_base, expected=False)
-    tried: dict[bool, list[tuple[int, str, bool]]] = {True: [], False: []}
+    tried: dict[bool, list[_Renamed]] = {True: [], False: []}
     for number, (_, question) in enumerate(questions):
         own, first = mine.get((number, 0)), len(question.others) + len(question.grown) + 1
         if own is None or own.kind != "value" or (number, 0) not in base:
@@ -123,10 +134,14 @@ def find_fixed_words(
             is_name = each.old in own.text or question.call.count(each.old) > 1
             if is_name and (now := mine.get((number, place))):
                 holds = now.text == own.text.replace(each.old, each.new)
-                tried[own != base[number, 0]].append((number, each.old, holds))
+                is_as_before = not holds and now == base.get((number, place))
+                tried[own != base[number, 0]].append(
+                    _Renamed(number, each.old, holds, is_as_before)
+                )
     new, old = tried[True], tried[False]
-    fixed = [number for number, _, holds in new if not holds]
-    is_many = len({word for _, word, _ in new}) >= LEAST_TELLING and len(new) >= _LEAST_RENAMED
-    is_unusual = 2 * sum(holds for _, _, holds in old) >= len(old)
-    is_lone = is_many and is_unusual and len(new) - len(fixed) <= _HARDLY_ANY * len(new)
-    return sorted(set(fixed)) if is_lone else []
+    fixed = [each for each in new if not each.holds]
+    before = [each for each in new if each.is_as_before]
+    is_many = len({each.word for each in fixed}) >= LEAST_TELLING and len(new) >= _LEAST_RENAMED
+    is_unusual = 2 * sum(each.holds for each in old) >= len(old)
+    is_lone = len(new) - len(fixed) <= _HARDLY_ANY * len(new) or 2 * len(before) >= len(new)
+    return sorted({each.number for each in fixed}) if is_many and is_unusual and is_lone else []

@@ -22,6 +22,7 @@ class ProbedCheck(Value):
     seen: CheckResult
     tree: str  # it passed on this tree: the candidate's code with the tests that count
     known: frozenset[str]  # the tests that pass on the base, too
+    before: frozenset[str]  # what was reported on the base, as passed or not
 
     @property
     def reads(self) -> Reads | None:
