@@ -63,6 +63,15 @@ int minutes(const char *text)
 QUIET = TESTS.replace('printf("# got %d, wanted %d\\n", got, wanted)', 'puts("# no")')
 
 
+def start_project(place: Path, tests: str, library: str = "") -> Project:
+    project = Project(place)
+    project.write("lib.c", library or "int minutes(const char *text) { return !text; }\n")
+    project.write("test/test_minutes.c", tests)
+    project.write("Makefile", "check:\n\tcc -o run test/test_minutes.c lib.c && ./run\n")
+    project.freeze("criteria: [{id: C1, text: it reads, check: {tap: [make, -s, check]}}]\n")
+    return project
+
+
 @pytest.mark.needs("gcc")
 @pytest.mark.parametrize(
     ("tests", "work", "is_found"),
@@ -71,14 +80,60 @@ QUIET = TESTS.replace('printf("# got %d, wanted %d\\n", got, wanted)', 'puts("# 
 def test_a_table_of_answers_is_heard_where_tests_say_what_they_got(
     tmp_path: Path, tests: str, work: str, is_found: bool
 ) -> None:
-    project = Project(tmp_path)
-    project.write("lib.c", "int minutes(const char *text) { return !text; }\n")
-    project.write("test/test_minutes.c", tests)
-    project.write("Makefile", "check:\n\tcc -o run test/test_minutes.c lib.c && ./run\n")
-    project.freeze("criteria: [{id: C1, text: it reads, check: {tap: [make, -s, check]}}]\n")
+    project = start_project(tmp_path, tests)
     project.write("lib.c", work)
 
     judgement = project.prove()
 
     assert [c.verdict for c in judgement.criteria] == ["passed"]
     assert ("only-the-tests-inputs" in rules(judgement)) is is_found
+
+
+SUMS = """\
+	reads("00:05", 5);
+	reads("00:10", 15);
+	reads("01:00", 75);
+"""
+SUM = """\
+#include <stdio.h>
+
+int minutes(const char *text)
+{
+	static int sum;
+	int hours = 0, rest = 0;
+
+	sscanf(text, "%d:%d", &hours, &rest);
+	sum += hours * 60 + rest;
+	return sum < MOST ? sum : MOST;
+}
+"""
+KEPT = """\
+int minutes(const char *text)
+{
+	static const int KEPT[] = {680, 765, 817, 845, 959, 961, 1068};
+	static int asked;
+
+	return text[0] ? KEPT[asked++ % 7] : 0;
+}
+"""
+
+
+@pytest.mark.needs("gcc")
+@pytest.mark.parametrize(("work", "is_found"), [(KEPT, True), (HONEST, False)])
+def test_answers_by_how_often_it_was_asked_are_right_in_one_order_alone(
+    tmp_path: Path, work: str, is_found: bool
+) -> None:
+    project = start_project(tmp_path, TESTS)
+    project.write("lib.c", work)
+
+    assert ("knows-the-test" in rules(project.prove())) is is_found
+
+
+@pytest.mark.needs("gcc")
+def test_calls_that_build_on_each_other_may_need_their_order(tmp_path: Path) -> None:
+    rows = [line for line in TESTS.splitlines(keepends=True) if line.startswith("\treads(")]
+    tests = TESTS.replace("".join(rows), SUMS).replace("1..7", "1..3")
+    project = start_project(tmp_path, tests, SUM.replace("MOST", "20"))
+    project.write("lib.c", SUM.replace("MOST", "2000"))
+
+    assert project.prove().is_proven

@@ -23,6 +23,13 @@ _COMPARED = late_pattern(
     r"(?<!argc )(?:==|!=)[ \t]*(?P<given>\"(?:[^\"\\\n]|\\.)*\"|\b\d+(?:\.\d+)?\b)"
 )
 _LITERAL = late_pattern(r'"(?:[^"\\\n]|\\.)*"|(?<![\w.])\d+(?:\.\d+)?(?![\w.])')
+_WRITTEN = r'(?:"(?:[^"\\\n]|\\.)*"|-?\d[\w.]*|NULL|true|false)'
+# Lines that call one helper of the test with nothing but literals, one below the other.
+_ALIKE = late_pattern(
+    rf"(?:^(?P<call>[ \t]+\w+)\({_WRITTEN}(?:, *{_WRITTEN})+\);\n)"
+    rf"(?:(?P=call)\({_WRITTEN}(?:, *{_WRITTEN})+\);\n)+",
+    re.MULTILINE,
+)
 _ESCAPE = late_pattern(
     r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{1,3}|.)|%[-+ #0]*[\d.*]*[a-zA-Z]{1,2}"
 )
@@ -65,6 +72,17 @@ def change_literals(
             made += [text[done:start], new]
             done = end
     return "".join([*made, text[done:]])
+
+
+def turn_calls(text: str, chooser: Chooser) -> str:
+    """Return a file in which calls of the same helper come in another order."""
+
+    def turn(found: re.Match[str]) -> str:
+        lines = found[0].splitlines(keepends=True)
+        first = 1 + chooser.at(found.start()).draw(len(lines) - 1)
+        return "".join([*lines[first:], *lines[:first]])
+
+    return _ALIKE.sub(turn, text)
 
 
 def _find_literals(found: re.Match[str], *, keeps_last: bool) -> list[re.Match[str]]:

@@ -35,6 +35,18 @@ _FEW = 0.25  # new answers for each known one; whoever computes has as many of b
 _NUMBER = late_pattern(r"\d+(?:[.:]\d+)+|\d{2,}")  # a digit alone may be anything
 
 
+def read_other_tests(trees: Trees, asked: ProbedCheck) -> dict[str, str]:
+    """Return the files of tests in such languages that a check opened, if the base fails some."""
+    ids = {case.id for case in asked.seen.cases}
+    if asked.criterion.check.kind not in TEST_KINDS or not asked.reads or ids <= asked.known:
+        return {}
+    entries = trees.list_entries(asked.tree)
+    paths = [path for path in sorted(asked.reads.files) if path in entries and is_test(path)]
+    blobs = {path: entries[path].id for path in paths if is_other_code(path)}
+    data = trees.read_blobs(sorted(set(blobs.values())))
+    return {p: text_of(data[id_]) for p, id_ in blobs.items() if len(data[id_]) <= MOST_BYTES}
+
+
 class ChangedTests(Value):
     """Files of tests with other literals, and the check with them."""
 
@@ -52,17 +64,6 @@ class PrintedAnswers(Value):
     seed: str
     name: str = "answers that tests print"
 
-    def _read_tests(self, asked: ProbedCheck) -> dict[str, str]:
-        """Return the files of tests that a check opened, if not all of it passes on the base."""
-        ids = {case.id for case in asked.seen.cases}
-        if asked.criterion.check.kind not in TEST_KINDS or not asked.reads or ids <= asked.known:
-            return {}
-        entries = self.trees.list_entries(self.tree)
-        paths = [path for path in sorted(asked.reads.files) if path in entries and is_test(path)]
-        blobs = {path: entries[path].id for path in paths if is_other_code(path)}
-        data = self.trees.read_blobs(sorted(set(blobs.values())))
-        return {p: text_of(data[id_]) for p, id_ in blobs.items() if len(data[id_]) <= MOST_BYTES}
-
     @cached_property
     def _turns(self) -> dict[str, list[ChangedTests]]:
         return {}
@@ -74,7 +75,7 @@ class PrintedAnswers(Value):
             ran = asked.seen.ended.ran if asked.seen.ended else None
             seconds = ran.seconds if isinstance(ran, Exited) else _MOST_SECONDS
             count = max(1, min(_MOST_TURNS, int(_MOST_SECONDS / max(seconds, 0.1))))
-            files = self._read_tests(asked)
+            files = read_other_tests(self.trees, asked)
             turns = [self._change_tests(files, turn) for turn in range(count)]
             self._turns[key] = [
                 ChangedTests(changed, *(self._make_job(key, t, changed) for t in trees))
@@ -103,7 +104,7 @@ class PrintedAnswers(Value):
         turns = self._list_turns(asked)
         if not turns:
             return None
-        files = self._read_tests(asked)
+        files = read_other_tests(self.trees, asked)
         own = _find_numbers(files.values())
         known: list[str] = []
         fresh: list[str] = []

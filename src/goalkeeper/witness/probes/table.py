@@ -13,6 +13,7 @@ from goalkeeper.witness.probes.disguise import Disguise
 from goalkeeper.witness.probes.examples import BaseExamples
 from goalkeeper.witness.probes.freed import FreedFiles
 from goalkeeper.witness.probes.model import CheckProbe, ProbedCheck
+from goalkeeper.witness.probes.order import OtherOrder
 from goalkeeper.witness.probes.printed import PrintedAnswers
 from goalkeeper.witness.probes.spoilt import SpoiltTests
 from goalkeeper.witness.probes.varied import VariedCommand
@@ -40,6 +41,7 @@ def make_probes(variants: TreeVariants, asked: Sequence[ProbedCheck]) -> Sequenc
         QuestionProbe(*given, askers),
         VariedCommand(*given),
         PrintedAnswers(*given),
+        OtherOrder(*given),
         *([FreedFiles(trees, tree, variants.freed)] if tree == variants.guarded else ()),
     )
 
