@@ -47,7 +47,7 @@ def read_other_tests(trees: Trees, asked: ProbedCheck) -> dict[str, str]:
     return {p: text_of(data[id_]) for p, id_ in blobs.items() if len(data[id_]) <= MOST_BYTES}
 
 
-class ChangedTests(Value):
+class TriedTests(Value):
     """Files of tests with other literals, and the check with them."""
 
     files: Mapping[str, str]
@@ -65,10 +65,10 @@ class PrintedAnswers(Value):
     name: str = "answers that tests print"
 
     @cached_property
-    def _turns(self) -> dict[str, list[ChangedTests]]:
+    def _turns(self) -> dict[str, list[TriedTests]]:
         return {}
 
-    def _list_turns(self, asked: ProbedCheck) -> list[ChangedTests]:
+    def _list_turns(self, asked: ProbedCheck) -> list[TriedTests]:
         """Return what is tried of a check, made once; a check that takes long is tried once."""
         key = asked.criterion.id
         if key not in self._turns:
@@ -78,7 +78,7 @@ class PrintedAnswers(Value):
             files = read_other_tests(self.trees, asked)
             turns = [self._change_tests(files, turn) for turn in range(count)]
             self._turns[key] = [
-                ChangedTests(changed, *(self._make_job(key, t, changed) for t in trees))
+                TriedTests(changed, *(self._make_job(key, t, changed) for t in trees))
                 for changed in turns
                 if changed != files and (trees := (self.tree, self.base))
             ]
