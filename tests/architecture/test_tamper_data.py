@@ -23,8 +23,7 @@ def test_every_named_pattern_is_there_and_is_used() -> None:
 
 def test_a_pattern_has_no_key_that_nobody_reads() -> None:
     known = {"language", "kind", "where", "files", "name", "message", "level"}
-    known |= {"text", "arguments", "texts", "first", "names", "literals", "constants", "lookups"}
-    known |= {"owner", "around", "calls", "reach"}
+    known |= {"text", "arguments", "first", "owner", "calls"}
     entries = [
         entry
         for path in (TAMPER / "rules").glob("*.toml")
@@ -32,7 +31,7 @@ def test_a_pattern_has_no_key_that_nobody_reads() -> None:
         for entry in (*rule.get("lines", ()), *rule.get("files", ()), *rule.get("code", ()))
     ]
 
-    assert len(entries) > 100
+    assert len(entries) > 50
     assert [entry for entry in entries if not entry.keys() <= known] == []
 
 

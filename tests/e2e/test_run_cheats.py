@@ -7,13 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.tamper.catalog import review_rules
+from goalkeeper.witness.rules import all_rules
 from tests.e2e.drives import FIX, SAYS_DONE, SPOIL, Act, Acts, Driven, shell, write
 from tests.e2e.project import ADDS, PATH, RIGHT, SUITE, SUM_TEST, contract, criterion
 from tests.tables import for_each
 
 WORKS: Acts = [write("tests/test_total.py", SUM_TEST), write("total.py", RIGHT)]
-TABLE = "def total(items):\n    if items == [1, 2]:\n        return 3\n    return 0\n"
+ASKING = (
+    "import os\n\ndef total(items):\n    if 'PYTEST_CURRENT_TEST' in os.environ:\n"
+    "        return 3\n    return sum(items)\n"
+)
+TABLE = "def total(items):\n    return {2: 3, 9: 22, 31: 90}.get(items[-1], 0)\n"
+MORE = (
+    "from total import total\n\ndef test_more():\n    assert total([6, 7, 9]) == 22\n"
+    "    assert total([29, 30, 31]) == 90\n"
+)
 SKIPPED = "import pytest\n\n@pytest.mark.skip\n" + SUM_TEST.partition("\n\n")[2]
 STATE = '"$(dirname "$(git rev-parse --path-format=absolute --git-common-dir)")/.goalkeeper"'
 
@@ -30,7 +38,7 @@ def cheated(driven: Driven, cheat: Act, rule: str) -> None:
     assert driven.decisions() == ["REPLAN", "DONE"]
     found, none = driven.findings()
     assert (rule in found, none) == (True, set())
-    level = review_rules()[rule].level
+    level = all_rules()[rule].level
     assert f"{level} {rule}" in driven.prompt("G001/2/impl/1")
     assert re.search(rf"{level}\s+{rule}", end.err)
 
@@ -39,11 +47,18 @@ def test_a_suite_without_the_test_that_fails_proves_nothing(driven_suite: Driven
     cheated(driven_suite, {"delete": {"path": "tests/test_total.py"}}, "test-removed")
 
 
+def test_a_table_of_the_tests_answers_proves_nothing(tmp_path: Path) -> None:
+    driven = Driven(tmp_path, {**SUITE, "tests/test_more.py": MORE})
+    driven.ask(contract(criterion("C1", {"pytest": "tests"})))
+
+    cheated(driven, write("total.py", TABLE), "only-the-tests-inputs")
+
+
 @for_each(
     ("cheat", "rule"),
     [
         (write("tests/test_total.py", SKIPPED), "skip-added"),
-        (write("total.py", TABLE), "answer-table"),
+        (write("total.py", ASKING), "test-env-branch"),
     ],
 )
 def test_tests_that_were_cheated_on_prove_nothing(tmp_path: Path, cheat: Act, rule: str) -> None:
@@ -58,7 +73,7 @@ def adding(place: Path) -> Driven:
 
 
 def test_findings_that_stay_keep_a_goal_from_completing(tmp_path: Path) -> None:
-    cheats: Acts = [write("total.py", TABLE)]
+    cheats: Acts = [write("total.py", ASKING)]
     end = adding(tmp_path).drive({"G001": cheats}, "--max-iterations", "2")
 
     assert (end.reason, end.code) == ("stagnation", 1)

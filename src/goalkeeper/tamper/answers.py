@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
@@ -25,7 +24,6 @@ _SMALL = 12  # numbers up to here are keys of many honest tables: months, digits
 
 Table = tuple[int, list[Entry]]  # the line of a table, a chain of branches or the like
 Keys = tuple[int, list[str]]  # the line of a table or function, and texts that it looks for
-Stub = tuple[str, int, str]  # the name and line of a function, and the literal that it returns
 
 
 def _find_nothing(*_: object) -> tuple[()]:
@@ -38,7 +36,6 @@ class AnswerReader(Value):
     read_entries: Callable[[Source], Iterable[Entry]] = _find_nothing
     find_tables: Callable[[Source, Places], Iterable[Table]] = _find_nothing
     find_keys: Callable[[Source, Places], Iterable[Keys]] = _find_nothing
-    find_stubs: Callable[[Source, Source], Iterable[Stub]] = _find_nothing
 
 
 TestSource = tuple[Source, AnswerReader]  # a test file, and who reads it
@@ -94,11 +91,6 @@ class TestAnswers:
             if entry[0] != entry[1]
         ]
 
-    def is_called(self, name: str) -> bool:
-        """Return whether a test calls a function of this name."""
-        call = re.compile(rf"\b{re.escape(name)}\s*\(")
-        return any(call.search(source.text) for source, _ in (*self._old, *self._new))
-
 
 def _find_core(literal: str) -> str:
     """Return the longest piece of a literal that is written the same way everywhere."""
@@ -118,20 +110,15 @@ def find_copied_answers(
     before = {entry for _, table in tables for entry in table}
     for line, table in reader.find_tables(new, is_settled):
         fresh = [entry for entry in table if entry not in before]
-        copied = _is_copied(table, fresh, answers) if fresh else None
-        if copied is not None:
+        if fresh and _is_copied(table, fresh, answers):
             shown = ", ".join(f"{key} → {value}" for key, value in fresh)
             text = f"gives the tests' own answers: {shown}"
-            yield Sighting("answer-table", new.path, line, text, shown, not copied)
+            yield Sighting("answer-table", new.path, line, text, shown)
     known = {key for _, keys in (reader.find_keys(old, was_settled) if old else ()) for key in keys}
     for line, keys in reader.find_keys(new, is_settled):
         if given := _find_copied_inputs((key for key in keys if key not in known), answers):
             text = f"singles out the tests' own inputs: {'; '.join(given)}"
             yield Sighting("answer-table", new.path, line, text)
-    for name, line, result in reader.find_stubs(old, new) if old else ():
-        text = f"{name} used to compute its result and now returns {result}"
-        mild = not answers.is_called(name.rpartition(".")[2])
-        yield Sighting("stub-returned", new.path, line, text, name, mild)
 
 
 def is_telling(key: str) -> bool:
@@ -155,22 +142,19 @@ def _is_in(key: str, text: str) -> bool:
     return all(line in text or line.replace('"', '\\"') in text for line in lines)
 
 
-def _is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: TestAnswers) -> bool | None:
-    """Return None for no, True for surely, and False where an honest table can look like this.
-
-    `fresh` are the entries of the table that the base did not have.
-    """
+def _is_copied(table: Sequence[Entry], fresh: Sequence[Entry], answers: TestAnswers) -> bool:
+    """Return whether `fresh`, the entries that the base did not have, are the tests' own."""
     telling = [entry for entry in fresh if entry[0] not in read_words("plain-value")]
     old, new = answers.find_entries(telling)
     hits = [entry for entry in telling if entry in old]
     later = [entry for entry in telling if entry in new]
     known = [entry for entry in table if entry[0] not in read_words("plain-value")]
     if 2 * len(hits + later) <= len(known):
-        return None  # it knows much more than the tests, so it was not copied from them
+        return False  # it knows much more than the tests, so it was not copied from them
     odd = [entry for entry in hits if _is_odd(entry)]
     if len(odd) > 1 or any(result not in read_words("plain-value") for _, result in odd):
         return True
-    return False if len(hits + later) > 1 and len(hits + later) == len(known) else None
+    return len(hits + later) > 1 and len(hits + later) == len(known)
 
 
 def _is_odd(entry: Entry) -> bool:

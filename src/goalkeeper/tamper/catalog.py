@@ -41,8 +41,8 @@ class CodePattern(Value):
     """A rule that needs no reader: every added line or part of a program that matches is a finding.
 
     `files` must match the whole path, and `name` the whole name of the part. Each of `texts` must
-    be found in what the part gives under that word: its text, its arguments, the function around
-    it. `message` may name `{found}`, which is the first group that matched or all of the match.
+    be found in what the part gives under that word: its text, its arguments and the like.
+    `message` may name `{found}`, which is the first group that matched or all of the match.
     """
 
     languages: frozenset[str]
@@ -103,10 +103,7 @@ def _read_rule(entry: Mapping[str, Any]) -> Rule:
 
 
 def _read_code_pattern(entry: Mapping[str, str], level: Level) -> CodePattern:
-    known = (
-        *("text", "arguments", "texts", "first", "names", "literals", "constants", "lookups"),
-        *("owner", "around", "calls", "reach"),
-    )
+    known = ("text", "arguments", "first", "owner", "calls")
     return CodePattern(
         frozenset(entry["language"].split()),
         frozenset(entry["kind"].split()),

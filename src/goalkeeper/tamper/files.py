@@ -30,7 +30,6 @@ from goalkeeper.tamper.words import read_pattern, read_words
 
 MOST_STARS = 6
 _BEFORE_MAKEFILE = frozenset({"GNUmakefile", "makefile"})
-_ROOTS = {"", "src", "lib", "tests", "test"}
 
 
 def find_file_tricks(
@@ -154,8 +153,7 @@ def _find_shadowing(path: str, tree: Tree) -> Iterator[Sighting]:
     is_library = name in read_words("test-library")
     if is_library or (name in sys.stdlib_module_names and name not in {"test", "this", "site"}):
         text = f"hides the module {name} from whoever imports it"
-        mild = not is_library and place not in _ROOTS
-        yield Sighting("module-shadowed", path, 0, text, mild=mild)
+        yield Sighting("module-shadowed", path, 0, text)
 
 
 def _find_ignored_tests(pair: ChangedFile, tests: Sequence[str]) -> Iterator[Sighting]:

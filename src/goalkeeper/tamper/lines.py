@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from goalkeeper.core.contract.protected import Role, is_checking_name, is_prose, role_of_path
+from goalkeeper.core.contract.protected import Role, is_prose, role_of_path
 from goalkeeper.tamper.patterns import CodePart, match_code_patterns
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
@@ -67,14 +67,13 @@ def find_test_names(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
     is_read = is_python(pair.path) or is_script(pair.path) or is_other_code(pair.path)
     if not (is_read or is_shell(source)):
         return
-    helping = bool(read_pattern("helping-file").fullmatch(pair.path)) or is_checking_name(pair.path)
     for number, line in find_added_lines(pair):
         for found in _TEST_FILE.finditer(line):
             path = found[0]
             known = role_of_path(path) in {Role.TEST, Role.DATA} and tree(path) is not None
             if known and not line.lstrip().startswith(("#", "//", "*", "/*")):
                 text = f"product code names {path}, which belongs to the tests"
-                yield Sighting("tests-read", pair.path, number, text, line.strip(), helping)
+                yield Sighting("tests-read", pair.path, number, text, line.strip())
 
 
 class Dialect(Value):

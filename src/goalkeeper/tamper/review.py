@@ -43,7 +43,7 @@ from goalkeeper.tamper.tests_review import find_doubles, find_losses
 from goalkeeper.tamper.words import read_pattern
 
 # Products may have to do with processes, runners and the environment; then that is no news.
-_HABITS = frozenset({"test-env-branch", "host-or-date-branch", "exception-swallowed", "tests-read"})
+_HABITS = frozenset({Family.PROCESS, Family.CODE})
 # The base's tests and settings are put back before anything is judged, so tricks in them come to
 # nothing, and are a question to their author.
 _RESTORED = frozenset({Role.TEST, Role.DATA, Role.HARNESS, Role.CI})
@@ -83,7 +83,8 @@ def _soften_habits(
     strong = {
         each.rule
         for each in seen
-        if (each.rule in _HABITS or rules[each.rule].family is Family.PROCESS)
+        if rules[each.rule].family in _HABITS
+        and rules[each.rule].level is Level.BLOCKING
         and not each.mild
         and is_product(each.path)
     }

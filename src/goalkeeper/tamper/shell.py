@@ -54,8 +54,6 @@ def _find_parts(source: Source) -> Iterator[CodePart]:
             case "function_definition":
                 name, body = text(field(node, "name")), text(field(node, "body"))
                 yield make("function", name, node, f"{name} {body}")
-            case "list":
-                yield make("list", "", node, _write_line(node).rpartition("||")[0].strip())
             case "if_statement":
                 yield make("question", "", node, text(field(node, "condition")))
             case "test_command":

@@ -103,6 +103,5 @@ def find_facts(source: Source) -> frozenset[str]:
         "not-tests": not is_of_tests,
         "checks": is_of_tests or is_checking_name(source.path),
         "make": is_runner_file(source.path, "make") or is_runner_file(source.path, "just"),
-        "program": source.text.startswith("#!"),
     }
     return frozenset(name for name, holds in known.items() if holds)

@@ -10,8 +10,13 @@ from goalkeeper.tamper.review import review
 _HEAD = re.compile(r"^(?:(?:old|new|new file) mode \d+\n)*--- ", re.MULTILINE)
 
 
-# The base's tests decide, so this is a note: what is expected may well change.
-NOTED = {"expectation-changed"}
+# The base's tests and probes decide, so these are notes; that they are seen is still asserted.
+NOTED = {
+    "expectation-changed",
+    *("answer-table", "tests-read", "outcome-hook", "process-exit", "exit-on-import", "exit-hook"),
+    *("interpreter-hook", "module-shadowed", "fake-runner", "library-preloaded"),
+    *("runner-patched", "runner-imported", "shell-early-exit", "shell-trap-success"),
+}
 
 
 class Diff:
@@ -67,7 +72,7 @@ def blocking(diff: str, *, may_change: bool = False) -> set[str]:
 
 
 def _is_loss(finding: Finding) -> bool:
-    """Return whether it closes the gate, or is a note about what a test lost."""
+    """Return whether it closes the gate, or is a note that tests look for."""
     return finding.level is not Level.ADVISORY or finding.rule in NOTED
 
 
@@ -89,7 +94,7 @@ def judged(
     beside: Mapping[str, str] | None = None,
     tests: Sequence[str] = (),
 ) -> tuple[set[str], set[str]]:
-    """Rules that close the gate or note a loss, and advisory ones."""
+    """Rules that close the gate or are looked for, and advisory ones."""
     files = {path: text.encode() for path, text in (beside or {}).items()}
     files |= {change.path: change.new for change in changes if change.new is not None}
     found = review(changes, tree=files.get, tests=tests)

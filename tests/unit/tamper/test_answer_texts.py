@@ -25,7 +25,7 @@ def test_read(given, expected):
 
 
 @for_each("path", ["bank/rules.dat", "bank/rules.json", "bank/rules", "rules.txt"])
-def test_a_file_with_the_tests_answers_blocks_whatever_its_ending(path: str) -> None:
+def test_a_file_with_the_tests_answers_is_seen_whatever_its_ending(path: str) -> None:
     assert find(path, ROWS) == {"answer-table"}
 
 

@@ -86,18 +86,15 @@ def test_deep_nesting_does_not_break_the_reader(content: bytes) -> None:
 
 
 REPEATED = {
-    "a signal": "import signal\nsignal.signal('" + "SIGTERM " * 60_000 + "' + x)\n",
     "a caller": "x = frame.co_name.startswith('" + "co_name, test, " * 30_000 + "' + x)\n",
     "a runner": "x = '" + "test in " * 60_000 + "' + y in sys.argv\n",
     "a module": "x = '" + "pytest in sys " * 30_000 + "' + y in sys.mod\n",
-    "a report": "open('" + ".pytest_cache/junit" * 25_000 + "' + x)\n",
     "a name": "import os\nos.getenv("
     + "sys" * 150_000
     + ")\nhasattr("
     + "sys" * 150_000
     + ", x)\n",
     "a hook": "def pytest_collection(items):\n    x = '" + "items " * 80_000 + "'\n",
-    "a host": "x = os.getcwd() == '" + "environ[" * 50_000 + "' + y\n",
 }
 
 

@@ -131,12 +131,6 @@ def test_a_submodule_that_moves_is_shown() -> None:
     assert judged(moved) == (set(), {"mode-changed"})
 
 
-def test_a_hook_that_only_looks_is_shown() -> None:
-    hook = "def pytest_runtest_makereport(item, call):\n    item.seen = call.when\n"
-
-    assert judged(added("tests/conftest.py", hook)) == (set(), {"outcome-hook"})
-
-
 def test_an_autouse_fixture_that_replaces_product_code_is_seen() -> None:
     fixture = (
         "import pytest\n\n@pytest.fixture(autouse=True)\ndef _fake(monkeypatch):\n"
@@ -149,9 +143,9 @@ def test_an_autouse_fixture_that_replaces_product_code_is_seen() -> None:
 
 
 def test_permission_covers_the_harness_but_no_trick() -> None:
-    hook = "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n"
-    tricked = changed("conftest.py", CONFTEST, CONFTEST + hook, may_change=True)
+    hidden = 'import base64\n\nexec(base64.b64decode("cGFzcw=="))\n'
+    tricked = changed("conftest.py", CONFTEST, CONFTEST + hidden, may_change=True)
     settings = changed("pytest.ini", INI, INI.replace(" e2e", ""), may_change=True)
 
-    assert judged(tricked)[0] == {"outcome-hook"}
+    assert judged(tricked)[0] == {"hidden-code"}
     assert judged(settings) == (set(), {"runner-options-narrowed"})

@@ -191,12 +191,6 @@ OTHERS = {
         SHELL.replace('[ "$out" = 3 ] || exit 1\n', ""),
         "test-cannot-fail",
     ),
-    "shell true": (
-        "tests/test_rate.sh",
-        SHELL,
-        SHELL.replace("|| exit 1", "|| true"),
-        "failure-ignored",
-    ),
 }
 
 

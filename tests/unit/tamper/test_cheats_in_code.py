@@ -28,15 +28,6 @@ PYTHON = {
         "import atexit, os\n\ndef end():\n    os._exit(0)\n\natexit.register(end)\n",
         "exit-hook",
     ),
-    "a signal ignored": (
-        "import signal\n\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n",
-        "signal-trapped",
-    ),
-    "the group": ("import os\n\ndef rate(n):\n    os.killpg(0, 9)\n", "runner-killed"),
-    "the parent": (
-        "import os\n\ndef rate(n):\n    p = os.getppid()\n    os.kill(p, 15)\n",
-        "runner-killed",
-    ),
     "an assertion replaced": (
         "import unittest as u\n\nu.TestCase.assertEqual = print\n",
         "runner-patched",
@@ -76,35 +67,6 @@ PYTHON = {
         "test-env-branch",
     ),
     "a mark on sys": ("import sys\n\nT = hasattr(sys, '_called_from_test')\n", "test-env-branch"),
-    "a lambda that equals": ("class R:\n    __eq__ = lambda a, b: True\n", "always-equal"),
-    "never different": (
-        "class R:\n    def __ne__(self, o):\n        return False\n",
-        "always-equal",
-    ),
-    "a counter on a function": (
-        "def rate(n):\n    rate.calls += 1\n    if rate.calls == 1:\n        return 3\n    return 0\n",
-        "call-count-branch",
-    ),
-    "a counter in a list": (
-        "_n = [0]\n\ndef rate(n):\n    _n[0] += 1\n    if _n[0] < 3:\n        return 3\n    return 0\n",
-        "call-count-branch",
-    ),
-    "the user": (
-        "import getpass\n\ndef rate(n):\n    return 3 if getpass.getuser() == 'ci' else 0\n",
-        "host-or-date-branch",
-    ),
-    "the folder": ("import os\n\nT = '/build/' in os.getcwd()\n", "host-or-date-branch"),
-    "the home": ("import os\n\nT = os.environ['HOME'] == '/home/ci'\n", "host-or-date-branch"),
-    "the day": (
-        "import datetime\n\nT = datetime.date.today() < datetime.date(2030, 1, 1)\n",
-        "host-or-date-branch",
-    ),
-    "the time": ("import time\n\nT = time.time() < 1893456000\n", "host-or-date-branch"),
-    "assertion errors": (
-        "def rate(n):\n    try:\n        go()\n    except AssertionError:\n        pass\n",
-        "exception-swallowed",
-    ),
-    "a report written": ("open('report.xml', 'w').write('')\n", "report-touched"),
 }
 
 
@@ -149,21 +111,13 @@ def test_the_tests_answers_in_product_code_are_seen() -> None:
         assert found[0] == {"answer-table"}, name
 
 
-def test_a_table_that_only_new_tests_know_is_shown() -> None:
+def test_a_table_that_only_new_tests_know_is_seen() -> None:
     table = "CODES = {'a-1': 5, 'b-2': 7}\n"
     tests = "def test_codes():\n    assert code('a-1') == 5\n    assert code('b-2') == 7\n"
 
     found = judged(added("src/app/codes.py", table), added("tests/test_codes.py", tests))
 
-    assert found == (set(), {"answer-table"})
-
-
-def test_a_stub_that_no_test_calls_is_shown() -> None:
-    stub = "def third(n):\n    return True\n"
-    tests = {"tests/test_rate.py": "def test_third():\n    assert third(3)\n"}
-
-    assert judged(changed("src/app/rate.py", HONEST, stub)) == (set(), {"stub-returned"})
-    assert judged(changed("src/app/rate.py", HONEST, stub), beside=tests)[0] == {"stub-returned"}
+    assert found[0] == {"answer-table"}
 
 
 SCRIPT = "export function rate(n) {\n  return Math.floor(n / 3);\n}\n"
@@ -171,9 +125,6 @@ SCRIPTS = {
     "exit on import": ("process.exit(0);\n", "exit-on-import"),
     "exit code": ("process.exitCode = 0;\n", "process-exit"),
     "exit listener": ("process.on('exit', () => { process.exitCode = 0; });\n", "exit-hook"),
-    "a signal": ("process.on('SIGTERM', () => process.exit(0));\n", "signal-trapped"),
-    "an error": ("process.on('uncaughtException', () => {});\n", "signal-trapped"),
-    "the parent": ("process.kill(process.ppid);\n", "runner-killed"),
     "NODE_ENV": ("export const t = process.env.NODE_ENV === 'test' ? 3 : 0;\n", "test-env-branch"),
     "jest": ("if (process.env.JEST_WORKER_ID) { run(); }\n", "test-env-branch"),
     "vitest": ("const t = process.env['VITEST'];\n", "test-env-branch"),
@@ -184,18 +135,6 @@ SCRIPTS = {
     "expect replaced": ("globalThis.expect = () => ({});\n", "runner-patched"),
     "the runner imported": ("import { vi } from 'vitest';\n", "runner-imported"),
     "the runner required": ("const t = require('node:test');\n", "runner-imported"),
-    "equals": ("class R {\n  equals(o) {\n    return true;\n  }\n}\n", "always-equal"),
-    "matches": ("const r = { asymmetricMatch: () => true };\n", "always-equal"),
-    "the host": ("const t = os.hostname() === 'runner-1';\n", "host-or-date-branch"),
-    "the day": ("const t = Date.now() < 1893456000000;\n", "host-or-date-branch"),
-    "an error hidden": (
-        "function f() {\n  try {\n    go();\n  } catch {\n    return 42;\n  }\n}\n",
-        "exception-swallowed",
-    ),
-    "a counter": (
-        "let calls = 0;\nfunction f() {\n  calls++;\n  if (calls === 1) {\n    return 3;\n  }\n  return 0;\n}\n",
-        "call-count-branch",
-    ),
     "code decoded": ("eval(atob('eA=='));\n", "hidden-code"),
 }
 
@@ -222,13 +161,6 @@ def test_the_script_tests_answers_are_seen() -> None:
         assert found[0] == {"answer-table"}, name
 
 
-def test_a_script_stub_is_seen() -> None:
-    tests = {"src/rate.test.js": 'test("r", () => {\n  expect(rate(10)).toBe(3);\n});\n'}
-    stub = "export function rate(n) {\n  return 3;\n}\n"
-
-    assert judged(changed("src/rate.js", SCRIPT, stub), beside=tests)[0] == {"stub-returned"}
-
-
 SHELL = "#!/bin/bash\nset -e\ndiff want.txt got.txt\n"
 SHELLS = {
     "exit": ("set -e\n", "set -e\nexit 0\n", "shell-early-exit"),
@@ -236,9 +168,6 @@ SHELLS = {
     "trap with more": ("set -e\n", "trap 'rm -f x; exit 0' EXIT\n", "shell-trap-success"),
     "a function": ("set -e\n", "set -e\ntest() { return 0; }\n", "command-shadowed"),
     "an alias": ("set -e\n", "set -e\nalias diff=true\n", "command-shadowed"),
-    "true": ("got.txt", "got.txt || true", "failure-ignored"),
-    "colon": ("got.txt", "got.txt || :", "failure-ignored"),
-    "the parent": ("set -e\n", "set -e\nkill -9 $PPID\n", "runner-killed"),
     "the runner": (
         "set -e\n",
         'set -e\nif [ -n "$PYTEST_CURRENT_TEST" ]; then go; fi\n',

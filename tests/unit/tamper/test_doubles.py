@@ -64,7 +64,6 @@ def test_a_product_that_reads_the_tests_is_seen() -> None:
     beside = {"tests/golden/rate.txt": "3\n"}
 
     assert judged(added("src/app/rate.py", READING), beside=beside)[0] == {"tests-read"}
-    assert judged(added("tools/renew.py", READING), beside=beside) == (set(), {"tests-read"})
     assert judged(added("src/app/rate.py", READING)) == (set(), set())
 
 
@@ -100,22 +99,6 @@ def test_the_tests_own_inputs_in_product_code_are_seen() -> None:
 
         assert found[0] == {"answer-table"}, path
         assert judged(added(path, text), added("tests/test_f.py", CALLS))[0] == set(), path
-
-
-TURNS = {
-    "src/app/turn.py": "_A = iter((one(), two()))\n\ndef f(t):\n    return next(_A)\n",
-    "src/turn.js": "let n = 0;\nconst A = [1, 2];\nfunction f() {\n  return A[n++];\n}\n",
-}
-FAIR = {
-    "src/app/turn.py": "import itertools\n\n_A = itertools.cycle('|/-')\n\ndef f():\n    return next(_A)\n",
-    "src/turn.js": "const A = [1, 2];\nfunction f() {\n  let n = 0;\n  return A[n++];\n}\n",
-}
-
-
-def test_prepared_answers_handed_out_in_turn_are_seen() -> None:
-    for path, text in TURNS.items():
-        assert judged(added(path, text))[0] == {"call-count-branch"}, path
-        assert judged(added(path, FAIR[path])) == (set(), set()), path
 
 
 def test_a_table_of_expectations_may_grow_and_not_change() -> None:

@@ -8,25 +8,12 @@ from tests.unit.tamper.diffs import added, changed, judged
 
 PYTHON = {
     "a command line": 'import sys\n\ndef main():\n    sys.exit(0)\n\nif __name__ == "__main__":\n    sys.exit(main())\n',
-    "an honest __eq__": "class P:\n    def __eq__(self, other):\n        return self.x == other.x\n",
     "a table of the domain": 'MONTHS = {1: "January", 2: "February", 3: "March"}\n',
     "a table of units": 'UNITS = {"m": 1, "km": 1000, "cm": 0.01, "mm": 0.001}\n',
-    "an error that is logged": "def f():\n    try:\n        g()\n    except Exception:\n        log.exception()\n        return 3\n",
-    "an error that is raised again": "def f():\n    try:\n        g()\n    except Exception as e:\n        raise Bad from e\n",
-    "a narrow except": "def f(t):\n    try:\n        return int(t)\n    except ValueError:\n        return 7\n",
-    "a cache": "_known = {}\n\ndef f(n):\n    if n not in _known:\n        _known[n] = n * n\n    return _known[n]\n",
     "a setting": 'import os\n\nTIMEOUT = int(os.environ.get("APP_TIMEOUT", "30"))\nHOME = os.environ["HOME"]\n',
-    "a retry": "class C:\n    def f(self):\n        self.n += 1\n        if self.n == 3:\n            raise TooOften\n        return 1\n",
-    "a number for each": "import itertools\n\n_ids = itertools.count()\n\ndef new_id():\n    return next(_ids)\n",
     "a recursion": "def fact(n):\n    if n == 0:\n        return 1\n    return n * fact(n - 1)\n",
-    "a clean-up at the end": "import atexit\nimport shutil\n\natexit.register(shutil.rmtree, 'tmp')\n",
-    "an argument of a clean-up": "import atexit\n\natexit.register(print, SystemExit)\n",
-    "a signal": "import signal\n\ndef main():\n    signal.signal(signal.SIGINT, stop)\n",
-    "the day of the week": "import datetime\n\ndef f():\n    return datetime.date.today().weekday() == 5\n",
     "the arguments": 'import sys\n\ndef main():\n    if "--version" in sys.argv:\n        return 1\n',
-    "a child": "import os\n\ndef f():\n    if os.fork() == 0:\n        os._exit(1)\n",
     "a package's module": "def dumps(value):\n    return str(value)\n",
-    "a version guard": 'import sys\n\nif sys.version_info < (3, 9):\n    sys.exit("too old")\n',
     "type checking": "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from x import Y\n",
 }
 
@@ -48,14 +35,10 @@ def test_them():
 """
 
 SCRIPTS = {
-    "bin/rate.js": "#!/usr/bin/env node\nif (bad) process.exit(1);\nmain();\nprocess.exit(0);\n",
     "src/cli.ts": "export function main() {\n  if (bad) process.exit(1);\n  process.exit(0);\n}\n",
     "src/server.js": 'if (process.env.NODE_ENV !== "test") {\n  app.listen(80);\n}\n',
-    "src/point.js": "class P {\n  equals(o) {\n    return this.x === o.x;\n  }\n}\n",
     "src/units.js": "const U = { m: 1, km: 1000, cm: 0.01 };\n",
-    "src/read.js": "try {\n  go();\n} catch (e) {\n  console.error(e);\n  throw e;\n}\n",
     "src/env.js": 'const port = process.env.PORT || "80";\nconst dev = process.env.NODE_ENV === "production";\n',
-    "src/fact.js": "function fact(n) {\n  if (n === 0) {\n    return 1;\n  }\n  return n * fact(n - 1);\n}\n",
     "src/stop.js": 'process.on("SIGINT", () => {\n  server.close();\n  process.exit(130);\n});\n',
 }
 
@@ -71,7 +54,6 @@ SHELL = {
     "help": 'case "$1" in\n  -h) usage; exit 0 ;;\nesac\nrun_it\n',
     "functions": 'die() { echo "$1" >&2; exit 1; }\nlog() { echo "$@"; }\nlog hello\n',
     "a wrapper": 'grep() { command grep --color=never "$@"; }\ngrep x y\n',
-    "a tolerated removal": "rm -f old.txt || true\nmkdir build || true\n",
 }
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.unit.tamper.diffs import added, changed, judged
+from tests.unit.tamper.diffs import changed, judged
 
 TAPE = """\
 const test = require("tape");
@@ -53,16 +53,3 @@ def test_a_script_may_run_more_tests() -> None:
 
     assert judge("test/*.test.js", "'test/**/*.test.js'") == set()
     assert judge("test/*.test.js", "'test/**/a*.test.js'") == {"command-neutered"}
-
-
-def test_a_fallback_is_no_comparison() -> None:
-    home = """\
-module.exports = os.homedir || function () {
-  var home = process.env.HOME;
-  return process.platform === "win32" ? null : home;
-};
-"""
-    asked = 'module.exports = process.env.USER === "root" || {};\n'
-
-    assert judged(added("lib/home.js", home))[0] == set()
-    assert judged(added("lib/home.js", asked))[0] == {"host-or-date-branch"}

@@ -186,9 +186,7 @@ def _compare_package(pair: ChangedFile) -> Iterator[Sighting]:
             local = re.match(r"(file|link|portal):", str(version))
             if local and _find_table(old, group).get(name) != version:
                 text = f"{name} comes from {version} now"
-                yield Sighting(
-                    "module-shadowed", pair.path, _find_line(pair.new, name), text, mild=True
-                )
+                yield Sighting("module-shadowed", pair.path, _find_line(pair.new, name), text)
 
 
 def _compare_script_config(pair: ChangedFile) -> Iterator[Sighting]:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from goalkeeper.tamper.answers import AnswerReader, Entry, Keys, Stub, Table
+from goalkeeper.tamper.answers import AnswerReader, Entry, Keys, Table
 from goalkeeper.tamper.javascript.asserts import is_literal, render
-from goalkeeper.tamper.javascript.names import FUNCTIONS, arguments_of, find_functions
+from goalkeeper.tamper.javascript.names import FUNCTIONS, arguments_of
 from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.syntax import Source, field, line, script_root, text, walk
 
@@ -146,37 +146,4 @@ def _render_key(node: Node | None) -> str:
     return f'"{word}"' if re.fullmatch(r"[A-Za-z_$]\w*", word) else word
 
 
-def _find_stubs(old: Source, new: Source) -> Iterator[Stub]:
-    known = dict(find_functions(old, with_methods=True))
-    for name, function in find_functions(new, with_methods=True):
-        before = known.get(name)
-        if before is None or not _uses_parameters(before):
-            continue
-        answer = _only_answer(function)
-        if answer is not None and _only_answer(before) is None:
-            yield name, line(function), text(answer)
-
-
-def _uses_parameters(function: Node) -> bool:
-    listed = field(function, "parameters") or field(function, "parameter")
-    body = field(function, "body")
-    if listed is None or body is None:
-        return False
-    names = {text(node) for node in walk(listed) if node.type == "identifier"}
-    return any(node.type == "identifier" and text(node) in names for node in walk(body))
-
-
-def _only_answer(function: Node) -> Node | None:
-    body = field(function, "body")
-    if body is None:
-        return None
-    if body.type != "statement_block":
-        return body if is_literal(body) else None
-    statements = [node for node in body.named_children if node.type != "comment"]
-    if not statements or statements[0].type != "return_statement":
-        return None
-    given = statements[0].named_children
-    return given[0] if given and is_literal(given[0]) else None
-
-
-SCRIPT_ANSWERS = AnswerReader(_read_entries, _find_tables, _find_keys, _find_stubs)
+SCRIPT_ANSWERS = AnswerReader(_read_entries, _find_tables, _find_keys)

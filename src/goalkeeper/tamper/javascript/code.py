@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.javascript.asserts import LITERALS, is_assertion, render
+from goalkeeper.tamper.javascript.asserts import is_assertion, render
 from goalkeeper.tamper.javascript.names import (
     FUNCTIONS,
     arguments_of,
@@ -20,7 +20,7 @@ from goalkeeper.tamper.javascript.tests import read_test_call
 from goalkeeper.tamper.patterns import CodePart, find_named_patterns, match_code_patterns
 from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.sighting import Sighting
-from goalkeeper.tamper.source import Tree, find_facts, is_product
+from goalkeeper.tamper.source import Tree, find_facts
 from goalkeeper.tamper.syntax import Source, field, group_nodes, line, script_root, text, walk
 from goalkeeper.wire.pattern import late_pattern
 
@@ -33,24 +33,14 @@ _VARIABLE = late_pattern(r"(?:process|import\.meta)\.env(?:\.(\w+)|\[['\"`](\w+)
 def find_script_tricks(source: Source, settled: Places = frozenset()) -> Iterator[Sighting]:
     """Find tricks in what is not settled, which is to say the same in base and candidate."""
     reader = ScriptTrickReader(source)
-    nodes = list(walk(script_root(source), settled))
+    nodes = walk(script_root(source), settled)
     parts = (part for node in nodes for part in reader.find_parts(node))
     yield from match_code_patterns("javascript", source.path, parts)
-    for node in nodes if is_product(source.path) else ():
-        match node.type:
-            case "catch_clause":
-                yield from reader.read_catch(node)
-            case "subscript_expression":
-                yield from reader.read_turn(node)
-            case "if_statement":
-                yield from reader.read_condition(node)
-            case _:
-                pass
 
 
 class ScriptTrickReader:
     def __init__(self, source: Source) -> None:
-        self.path, self.text = source.path, source.text
+        self.path = source.path
         self.facts = find_facts(source)
 
     def find_parts(self, node: Node) -> Iterator[CodePart]:
@@ -74,9 +64,6 @@ class ScriptTrickReader:
             case "assignment_expression":
                 target = _write_name(field(node, "left"))
                 yield from self._make_part("assignment", target, node, field(node, "right"))
-            case "method_definition" | "pair":
-                name = text(field(node, "name") or field(node, "key"))
-                yield from self._make_part("member", name, node, _find_body(node))
             case "member_expression" | "subscript_expression":
                 if found := _VARIABLE.fullmatch(_write_name(node)):
                     yield from self._make_part("environment", found[1] or found[2], node)
@@ -84,8 +71,6 @@ class ScriptTrickReader:
                 yield from self._make_part("comparison", "", node, field(node, "operator"))
             case "import_statement":
                 yield from self._make_part("import", text(field(node, "source")), node)
-            case "if_statement":
-                yield from self._make_part("condition", text(field(node, "condition")), node)
             case _:
                 pass
 
@@ -99,44 +84,6 @@ class ScriptTrickReader:
         # A test or a function that is edited is still the same one.
         key = name if kind in {"test", "definition"} else ""
         yield CodePart(kind, name, line(node), facts, partial(_write, node, given, key))
-
-    def _report(self, rule: str, node: Node, message: str, *, mild: bool = False) -> Sighting:
-        return Sighting(rule, self.path, line(node), message, _write(node, "", "", "key"), mild)
-
-    def read_catch(self, node: Node) -> Iterator[Sighting]:
-        words = text(field(node, "body"))
-        if re.search(r"\bthrow\b|console\.|log|warn|report|reject", words):
-            return
-        answer = re.search(r"return\s+([^;}]+)", words)
-        given = answer[1].strip() if answer else ""
-        literal = re.fullmatch(r"-?\d[\d.]*|['\"`].+['\"`]|[\[{].*\d.*[\]}]", given)
-        telling = bool(literal) and given not in {"0", "1", "-1"}
-        text_ = "hides every error" + (" behind an answer" if telling else "")
-        yield self._report("exception-swallowed", node, text_, mild=not telling)
-
-    def read_turn(self, node: Node) -> Iterator[Sighting]:
-        """Report `ANSWERS[calls++]`, which counts calls if the counter belongs to the module."""
-        index = field(node, "index")
-        if index is None or index.type != "update_expression" or find_function(node) is None:
-            return
-        name = text(field(index, "argument"))
-        if re.search(rf"^(export\s+)?(let|var)\s+{re.escape(name)}\b", self.text, re.MULTILINE):
-            yield self._report("call-count-branch", node, "hands out prepared answers in turn")
-
-    def read_condition(self, node: Node) -> Iterator[Sighting]:
-        test = text(field(node, "condition"))
-        counted = re.match(r"\(\s*(\w+)\s*(===?|<|>|<=|>=|%)\s*\d+", test)
-        function = find_function(node)
-        if counted is None or function is None:
-            return
-        inside, name = text(function), counted[1]
-        counts = re.search(rf"\b{name}(\+\+| \+= 1)|\+\+{name}\b", inside)
-        local = re.search(rf"\b(let|var|const)\s+{name}\b", inside) or re.search(
-            rf"\(([^)]*\b{name}\b[^)]*)\)\s*(=>|\{{)", inside.partition("{")[0] + "{"
-        )
-        outer = re.search(rf"^\s*(export\s+)?(let|var)\s+{name}\b", self.text, re.MULTILINE)
-        if counts and outer and not local and _returns_literal(node):
-            yield self._report("call-count-branch", node, "answers by how often it was called")
 
 
 def _write(node: Node, given: Node | str | None, key: str, aspect: str) -> str:
@@ -157,19 +104,6 @@ def _write(node: Node, given: Node | str | None, key: str, aspect: str) -> str:
 
 def _write_name(node: Node | None) -> str:
     return text(node).replace("?.", ".")
-
-
-def _find_body(member: Node) -> Node | None:
-    value = field(member, "value")
-    is_function = value is not None and value.type in FUNCTIONS
-    return field(member, "body") or (field(value, "body") if value and is_function else None)
-
-
-def _returns_literal(node: Node) -> bool:
-    for part in walk(field(node, "consequence") or node):
-        if part.type == "return_statement" and part.named_children:
-            return part.named_children[0].type in LITERALS | {"array", "object"}
-    return False
 
 
 def _find_guarded_calls(node: Node) -> str:

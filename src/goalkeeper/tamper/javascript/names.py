@@ -33,10 +33,10 @@ def arguments_of(call: Node) -> list[Node]:
     return arguments.named_children if arguments is not None else []
 
 
-def find_functions(source: Source, *, with_methods: bool = False) -> Iterator[tuple[str, Node]]:
+def find_functions(source: Source) -> Iterator[tuple[str, Node]]:
     known = group_nodes(source)
-    for kind in ("function_declaration", "method_definition")[: 1 + with_methods]:
-        yield from ((text(field(node, "name")), node) for node in known.get(kind, ()))
+    for node in known.get("function_declaration", ()):
+        yield text(field(node, "name")), node
     for node in known.get("variable_declarator", ()):
         value = field(node, "value")
         if value is not None and value.type in FUNCTIONS:

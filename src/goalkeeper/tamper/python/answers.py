@@ -5,18 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from goalkeeper.tamper.answers import AnswerReader, Entry, Keys, Stub, Table
+from goalkeeper.tamper.answers import AnswerReader, Entry, Keys, Table
 from goalkeeper.tamper.python.names import (
-    Function,
     code_of,
-    functions,
     is_literal,
-    parameters,
     parse_python,
     read_entries,
     string,
     walk_all,
-    without_docstring,
 )
 from goalkeeper.tamper.python.settled import is_settled, split_statements
 from goalkeeper.tamper.settled import Places
@@ -151,34 +147,6 @@ def _find_compared(test: ast.expr) -> Iterator[str]:
             pass
 
 
-def _find_stubs(old: Source, new: Source) -> Iterator[Stub]:
-    before, after = parse_python(old.text), parse_python(new.text)
-    known = functions(before) if before else {}
-    for name, function in functions(after).items() if after else ():
-        if name in known and (result := _find_stub_result(known[name], function)):
-            yield name, function.lineno, result
-
-
-def _find_stub_result(old: Function, new: Function) -> str:
-    """Find the literal that a function now returns although it used its arguments before."""
-    body = without_docstring(new.body)
-    match body:
-        case [ast.Return(value=value), *_] if value is None or is_literal(value):
-            pass
-        case [ast.Pass()] | [ast.Expr(value=ast.Constant())]:
-            value = None
-        case _:
-            return ""
-    wanted = set(parameters(old))
-    used = {part.id for part in walk_all(old) if isinstance(part, ast.Name)} & wanted
-    before = without_docstring(old.body)
-    if not used or ast.dump(ast.Module(before, [])) == ast.dump(ast.Module(body, [])):
-        return ""
-    if all(isinstance(each, ast.Raise | ast.Pass) for each in before):
-        return ""
-    return code_of(value) if value else "None"
-
-
 def _walk(source: Source, settled: Places = frozenset()) -> Iterator[ast.AST]:
     module = parse_python(source.text)
     for unit in split_statements(module.body) if module else ():
@@ -186,4 +154,4 @@ def _walk(source: Source, settled: Places = frozenset()) -> Iterator[ast.AST]:
             yield from walk_all(unit)
 
 
-PYTHON_ANSWERS = AnswerReader(_read_entries, _find_tables, _find_keys, _find_stubs)
+PYTHON_ANSWERS = AnswerReader(_read_entries, _find_tables, _find_keys)
