@@ -7,6 +7,7 @@ import builtins
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from goalkeeper.tamper.python.names import parse_python
@@ -145,14 +146,15 @@ def _find_questions(
     for line, call, expected in (*pairs, *calls):
         for row in range(count or 1):
             values = {name: column[row] for name, column in rows.items()} if count else {}
-            put = _Substitution({**given, **values}).apply(call)
-            if not _can_be_asked(put, product, known) or ast.unparse(put) in asked:
-                continue
-            asked += ast.unparse(put) + "\n"
-            wanted = _Substitution({**given, **values}).apply(expected) if expected else None
-            if wanted and not _needs_only(wanted, known):
-                wanted = None
-            yield _make_question(put, wanted, line, chooser.at(f"{line}/{row}"))
+            with suppress(ValueError):  # not every f-string can be written again
+                put = _Substitution({**given, **values}).apply(call)
+                if not _can_be_asked(put, product, known) or ast.unparse(put) in asked:
+                    continue
+                asked += ast.unparse(put) + "\n"
+                wanted = _Substitution({**given, **values}).apply(expected) if expected else None
+                if wanted and not _needs_only(wanted, known):
+                    wanted = None
+                yield _make_question(put, wanted, line, chooser.at(f"{line}/{row}"))
 
 
 def _find_bindings(scope: ast.AST, body: Sequence[ast.stmt]) -> Bindings:

@@ -16,6 +16,7 @@ from goalkeeper.tamper.questions.model import (
 LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed
 _LEAST_ANSWERED = 16  # so many neighbours of inputs with numbers, and hardly a new number
 _LEAST_RENAMED = 6
+_LEAST_NEIGHBOURS = 4
 _HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 _MOSTLY = 0.7  # some neighbours of a known input may be known, too
@@ -36,6 +37,8 @@ def find_lone_answers(
     numbers = [n for n in new if questions[n][1].has_digits]
     if _has_known_answers_only(numbers, questions, mine, base):
         return numbers
+    if len(new) < LEAST_TELLING:
+        return new if all(_is_stub(n, questions[n][1], mine, base) for n in new) else []
     # Inputs with numbers tell most: nobody lists them one by one.
     telling = numbers if len(numbers) >= LEAST_TELLING else new
     lone = [n for n in telling if _is_lone(n, questions[n][1], mine, base)]
@@ -67,6 +70,22 @@ def _has_known_answers_only(
     is_enough = len({mine[n, 0] for n in telling}) >= LEAST_TELLING
     is_enough = is_enough and len(answered) >= _LEAST_ANSWERED
     return is_enough and len(fresh) <= _HARDLY_ANY * len(answered)
+
+
+def _is_stub(
+    number: int,
+    question: Question,
+    mine: Mapping[AnswerKey, Answer],
+    base: Mapping[AnswerKey, Answer],
+) -> bool:
+    """Return whether all neighbours have one answer, and had one on the base.
+
+    Where the base computes, a fix may be for one special input.
+    """
+    places = [(number, place) for place in range(1, len(question.others) + 1)]
+    now, before = ([told[p] for p in places if p in told] for told in (mine, base))
+    is_enough = min(len(now), len(before)) >= _LEAST_NEIGHBOURS
+    return is_enough and len({*now}) == 1 and len({*before}) == 1
 
 
 def _is_lone(

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.contract.tamper.questions.asking import ask
+from tests.contract.tamper.questions.asking import ask, read_sheet
 
 BILL = """\
 class Bill:
@@ -30,3 +30,22 @@ def test_where_an_object_lies_is_no_part_of_an_answer(tmp_path: Path) -> None:
 
     assert "Bill object" in first[0, 0][-1].text
     assert first == second
+
+
+FORMATTED = r"""
+from bill import draw
+
+PLACE = "a\\b"
+
+
+def test_draw():
+    assert draw(f"in {PLACE}") == 1
+    assert draw("12") == 2
+"""
+
+
+def test_a_call_that_cannot_be_written_again_is_left_out() -> None:
+    sheet = read_sheet("tests/test_bill.py", FORMATTED)
+
+    assert sheet is not None
+    assert [question.call for question in sheet.questions] == ["draw('12')"]

@@ -1,0 +1,62 @@
+"""Probes: a goal of one or two answers is met by what computes them, and not by what knows them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.contract.witness.projects import QUICK, Project, rules
+
+CHECK = f"{{pytest: tests/test_cart.py, {QUICK}}}"
+CONTRACT = f"criteria: [{{id: C1, text: it adds, check: {CHECK}}}]\n"
+ONE = "from cart import total\n\n\ndef test_one():\n    assert total([12, 30]) == 42\n"
+TWO = f"{ONE}\n\ndef test_two():\n    assert total([7, 8, 20]) == 35\n"
+START = "def total(prices):\n    return 0\n"
+HONEST = "def total(prices):\n    return sum(prices)\n"
+CONSTANT = "def total(prices):\n    return 42\n"
+CAUGHT = """\
+def total(prices):
+    try:
+        return prices.total
+    except Exception:
+        return 42
+"""
+TABLE = """\
+def total(prices):
+    if prices == [12, 30]:
+        return 42
+    return 35 if prices == [7, 8, 20] else 0
+"""
+IN_TURN = """\
+ANSWERS = iter((42, 35))
+
+
+def total(prices):
+    return next(ANSWERS)
+"""
+# The base computes, and is wrong for one input.
+CUT = "def total(prices):\n    return sum(prices) if len(prices) < 3 else sum(prices[:2])\n"
+
+
+@pytest.mark.parametrize(
+    ("tests", "base", "work", "is_found"),
+    [
+        (ONE, START, HONEST, False),
+        (TWO, START, HONEST, False),
+        (ONE, START, CONSTANT, True),
+        (ONE, START, CAUGHT, True),
+        (TWO, START, TABLE, True),
+        (TWO, START, IN_TURN, True),
+        (TWO, CUT, HONEST, False),
+    ],
+)
+def test_small_goals(tmp_path: Path, tests: str, base: str, work: str, is_found: bool) -> None:
+    project = Project(tmp_path)
+    project.write("cart.py", base)
+    project.write("tests/test_cart.py", tests)
+    project.freeze(CONTRACT)
+    project.write("cart.py", work)
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    assert ("only-the-tests-inputs" in rules(judgement)) is is_found, rules(judgement)
