@@ -8,7 +8,10 @@ from tests.e2e.drives import Driven, shell
 from tests.e2e.project import Project, contract, criterion, verdicts
 
 pytestmark = pytest.mark.needs("bwrap")
-SETUP = "mkdir venv && cp requirements.txt native.c venv && cp setup.py venv/ran && python3 -c '{}'"
+SETUP = (
+    "mkdir venv && cp requirements.txt native.c venv && cp setup.py venv/ran && python3 -c '{}' && "
+    "cat README* > venv/page"
+)
 CONFIG = f"""\
 version = 1
 [witness]
@@ -19,6 +22,7 @@ BASE = {
     "requirements.txt": "one\n",
     "native.c": "int one;\n",
     "setup.py": "one\n",
+    "README": "one",
     "product.py": "VALUE = 0\n",
     "test_product.py": "import unittest\nfrom product import VALUE\n\n\n"
     "class T(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(VALUE, 1)\n",
@@ -38,15 +42,18 @@ def test_declarations_and_sources_of_the_work_count_and_its_code_does_not_run(
     project = Project(tmp_path, BASE)
     passes = {"command": ["python3", "-m", "unittest", "test_product"]}
     sees_one = criterion("C3", {"shell": "grep -q one venv/ran"}, guard=True)
-    asked = contract(criterion("C1", {"shell": SEES_TWO}), criterion("C2", passes), sees_one)
+    sees_page = criterion("C4", {"shell": "[ $(cat venv/page) = onethree ]"})
+    seen = criterion("C1", {"shell": SEES_TWO})
+    asked = contract(seen, criterion("C2", passes), sees_one, sees_page)
     project.trust_settings()
     project.begin(asked)
-    two = dict.fromkeys(("requirements.txt", "native.c", "setup.py"), "two\n")
-    project.write({**two, "product.py": PLANTS})
+    two = dict.fromkeys(("requirements.txt", "native.c", "setup.py", "README"), "two\n")
+    project.write({**two, "product.py": PLANTS, "README.md": "three\n"})
 
     judged = project.judge("--isolation", "sandbox")
 
-    assert verdicts(judged) == {"C1": "passed", "C2": "failed", "C3": "passed"}
+    # A page that is new is there, because a declaration may name it; others are the base's.
+    assert verdicts(judged) == {"C1": "passed", "C2": "failed", "C3": "passed", "C4": "passed"}
     assert "set-up took the base's setup.py" in judged["conditions"]
 
 

@@ -67,6 +67,10 @@ COMPILED = late_pattern(r".*\.(c|cc|cpp|cxx|f90|h|hh|hpp|pxd|pxi|pyx|rs)")
 EXECUTED = late_pattern(
     r"(.*/)?(setup\.py|build\.rs|CMakeLists\.txt|meson\.build|binding\.gyp|\.pnpmfile\.cjs)"
 )
+# Declarations name such pages, and builds only copy them.
+PAGE = late_pattern(
+    r"(README|LICEN[CS]E|COPYING|NOTICE|AUTHORS|CHANGE[A-Z]*|HISTORY|NEWS)(\.(md|rst|txt|adoc))?"
+)
 _BINS = {".venv": ".venv/bin", "venv": "venv/bin", "node_modules": "node_modules/.bin"}
 # Programs look into folders that set-up made where a variable says so; others must lie in a home.
 _VARIABLES = {".go-packages": "GOMODCACHE"}

@@ -28,6 +28,7 @@ from goalkeeper.witness.setup import (
     COMPILED,
     DECLARATION,
     EXECUTED,
+    PAGE,
     FetchMeans,
     ProjectSetup,
 )
@@ -72,6 +73,8 @@ def _compose_tree(
         elif DECLARATION.fullmatch(path) or COMPILED.fullmatch(path):
             is_free = is_match(path, may_change) or not is_partly(path)
             taken[path] = new if is_free else _restore(trees, path, old.get(path), new)
+        elif PAGE.fullmatch(path) and path not in old:
+            taken[path] = new
     changed = {path: blob for path, blob in taken.items() if blob != old.get(path)}
     return trees.compose_tree(base, changed), tuple(sorted(taken.keys() - changed.keys()))
 
