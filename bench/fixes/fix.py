@@ -76,6 +76,7 @@ class RealFix(Value):
             make = ["uv", "venv", "--quiet", "--python", "python3", ".venv"]
         else:
             pip = [_PYTHON, "-m", "pip", "install", "--quiet"]
+            editable.append("--use-pep517")  # `setup.py` would have setuptools fetched anew
             make = ["python3", "-m", "venv", ".venv"]
         # Releases are no repositories, so nobody can ask git for their versions.
         setup = ["env", f"SETUPTOOLS_SCM_PRETEND_VERSION={self.old}", *pip, *editable]

@@ -126,7 +126,9 @@ def _use_pip(files: ProjectFiles, pyproject: dict[str, Any], more: Sequence[str]
     if wanted := [*lists, *build, *more]:
         fetch.append((*_PIP, *wanted))
     places = [word for folder in (*members, ".") for word in ("--editable", folder)]
-    own = (*_choose_version(build), *_PIP, "--no-build-isolation", "--no-deps", *places)
+    # Where there is only `setup.py`, setuptools would call a pip of its own, which fetches.
+    alone = ("--no-build-isolation", "--use-pep517", "--no-deps")
+    own = (*_choose_version(build), *_PIP, *alone, *places)
     name = " and ".join([*requirements, *([PYPROJECT] if pyproject else [])]) or "setup.py"
     notes = () if _are_pinned(files, requirements) else ("no lockfile pins what is installed",)
     way = SetupWay(name, tuple(fetch), (own,) if build else (), ("python3",), notes)

@@ -11,7 +11,7 @@ Files = dict[str, str]
 PYTEST = "python3 -m pytest"
 VENV = "python3 -m venv .venv"
 PIP = ".venv/bin/python -m pip install --quiet"
-OWN = f"{PIP} --no-build-isolation --no-deps --editable ."
+OWN = f"{PIP} --no-build-isolation --use-pep517 --no-deps --editable ."
 
 
 def detect(files: Files, *lacking: str) -> DetectedProject:
