@@ -30,7 +30,7 @@ from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.scheduler import CheckJob
 
 _MOST_TURNS = 6
-_MOST_SECONDS = 4.0
+_MOST_SECONDS = 2.0  # a check that takes longer is tried once
 _FEW = 0.25  # new answers for each known one; whoever computes has as many of both
 _NUMBER = late_pattern(r"\d+(?:[.:]\d+)+|\d{2,}")  # a digit alone may be anything
 
@@ -69,19 +69,15 @@ class PrintedAnswers(Value):
         return {}
 
     def _list_turns(self, asked: ProbedCheck) -> list[TriedTests]:
-        """Return what is tried of a check, made once; a check that takes long is tried once."""
+        """Return what is tried of a check; it is made once."""
         key = asked.criterion.id
         if key not in self._turns:
             ran = asked.seen.ended.ran if asked.seen.ended else None
             seconds = ran.seconds if isinstance(ran, Exited) else _MOST_SECONDS
             count = max(1, min(_MOST_TURNS, int(_MOST_SECONDS / max(seconds, 0.1))))
             files = read_other_tests(self.trees, asked)
-            turns = [self._change_tests(files, turn) for turn in range(count)]
-            self._turns[key] = [
-                TriedTests(changed, *(self._make_job(key, t, changed) for t in trees))
-                for changed in turns
-                if changed != files and (trees := (self.tree, self.base))
-            ]
+            tried = [self._change_tests(files, turn) for turn in range(count)]
+            self._turns[key] = [self._make_turn(key, each) for each in tried if each != files]
         return self._turns[key]
 
     def _change_tests(self, files: Mapping[str, str], turn: int) -> dict[str, str]:
@@ -91,8 +87,9 @@ class PrintedAnswers(Value):
             for path, text in files.items()
         }
 
-    def _make_job(self, key: str, tree: str, files: Mapping[str, str]) -> CheckJob:
-        return CheckJob(key, lay_files(self.trees, tree, files))
+    def _make_turn(self, key: str, files: Mapping[str, str]) -> TriedTests:
+        made = (lay_files(self.trees, tree, files) for tree in (self.tree, self.base))
+        return TriedTests(files, *(CheckJob(key, tree) for tree in made))
 
     def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
         return [job for turn in self._list_turns(asked) for job in (turn.on_work, turn.on_base)]
