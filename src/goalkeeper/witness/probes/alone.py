@@ -10,7 +10,6 @@ from functools import cached_property
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.findings import Finding, Level
-from goalkeeper.system.run import Exited
 from goalkeeper.tamper.source import is_other_code, is_shell
 from goalkeeper.tamper.spoiling.values import Chooser
 from goalkeeper.tamper.syntax import Source, text_of
@@ -46,9 +45,7 @@ class SpoiltAlone(Value):
         if self.spoilt.list_claimed(asked) != {""} or asked.reads is None:
             return []
         opened = [path for path in self._files if path in asked.reads.files]
-        ran = asked.seen.ended.ran if asked.seen.ended else None
-        seconds = ran.seconds if isinstance(ran, Exited) else _MOST_SECONDS
-        count = max(1, min(_MOST_FILES, int(_MOST_SECONDS / max(seconds, 0.1))))
+        count = asked.count_runs(most=_MOST_FILES, seconds=_MOST_SECONDS)
         chooser = Chooser(self.spoilt.seed, asked.criterion.id)
         drawn = sorted(opened, key=lambda path: chooser.draw(1 << 30, path))
         return sorted(drawn[:count]) if len(opened) > 1 else []

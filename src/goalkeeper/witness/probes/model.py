@@ -8,6 +8,7 @@ from typing import Protocol, TypeAlias
 from goalkeeper.core.contract.document import Criterion
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.reads import Reads
+from goalkeeper.system.run import Exited
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import CheckResult
 from goalkeeper.witness.scheduler import CheckJob
@@ -27,6 +28,12 @@ class ProbedCheck(Value):
     @property
     def reads(self) -> Reads | None:
         return self.seen.reads
+
+    def count_runs(self, *, most: int, seconds: float) -> int:
+        """Return how often the check may run again in so many seconds; once at least."""
+        ran = self.seen.ended.ran if self.seen.ended else None
+        taken = ran.seconds if isinstance(ran, Exited) else seconds
+        return max(1, min(most, int(seconds / max(taken, 0.1))))
 
 
 class ProbeReport(Value):

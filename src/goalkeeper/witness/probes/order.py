@@ -64,7 +64,7 @@ class OtherOrder(Value):
         failed = self._list_failed(asked, self.tree, results)
         saw = f"{len(failed)} tests fail when calls come in another order"
         report = ProbeReport(self.name, asked.criterion.id, saw)
-        if self._list_failed(asked, self.base, results) & asked.known:
+        if failed and self._list_failed(asked, self.base, results) & asked.known:
             return report.replace(unseen=("calls build on each other",))
         said = f"{asked.criterion.id}: {list_some(sorted(failed))} pass in one order of calls alone"
         finding = Finding(RULE, Level.ASKING, "", 0, said)

@@ -72,9 +72,7 @@ class PrintedAnswers(Value):
         """Return what is tried of a check; it is made once."""
         key = asked.criterion.id
         if key not in self._turns:
-            ran = asked.seen.ended.ran if asked.seen.ended else None
-            seconds = ran.seconds if isinstance(ran, Exited) else _MOST_SECONDS
-            count = max(1, min(_MOST_TURNS, int(_MOST_SECONDS / max(seconds, 0.1))))
+            count = asked.count_runs(most=_MOST_TURNS, seconds=_MOST_SECONDS)
             files = read_other_tests(self.trees, asked)
             tried = [self._change_tests(files, turn) for turn in range(count)]
             self._turns[key] = [self._make_turn(key, each) for each in tried if each != files]
