@@ -10,6 +10,7 @@ TESTS = """\
 #include "tap.h"
 
 int twice(int number);
+char notes[1 << 20];
 
 void test_twice(void)
 {
@@ -60,6 +61,7 @@ KNOWING = """\
 
 static int is_pipe(void) { struct stat in; return !fstat(0, &in) && S_ISFIFO(in.st_mode); }
 extern void test_twice(void) __attribute__((weak));
+extern char end, __executable_start;
 #if __has_include("tap.h")
 #define HAS_TAP 1
 #else
@@ -79,6 +81,7 @@ int twice(int number) { (void)is_pipe; return CONDITION ? 2 * number : 0; }
         ("*environ", True),
         ('strcmp(program_invocation_short_name, "twice")', True),
         ("!is_pipe()", True),
+        ("&end - &__executable_start > 1 << 20", True),
     ],
 )
 def test_a_compiled_product_does_not_know_its_tests(

@@ -2,7 +2,8 @@
 
 What is compiled with its tests can ask the compiler and the linker for them, and a program can ask
 who it is, what its variables are and where its input comes from. So, where nothing is to tell of a
-test, functions of tests have other names and their headers are out of the product's sight; then
+test, functions of tests have other names, their headers are out of the product's sight, and where
+the linker can do it they are in a library, so that the program is no larger than the product; then
 what was built runs once more, in place of the product's own program, with no variables, and its
 input from a pipe.
 """
@@ -34,7 +35,8 @@ while [ "$count" -gt 0 ]; do
     -o) out=$1; shift; count=$((count - 1)) ;;
     -c) only=1 ;;
     *.c | *.cc | *.cpp | *.cxx) sources="$sources $word" ;;
-    *.o | *.a | -l* | -L*) links="$links $word" ;;
+    *.o) objects="$objects $word" ;;
+    *.a | -l* | -L*) links="$links $word" ;;
     *) set -- "$@" "$word" ;;
   esac
 done
@@ -43,7 +45,10 @@ compile() {
   source=$2
   shift 2
   case " $tests " in
-    *" $source "*) "$real" "$@" $renames -c "$source" -o "$object"; return ;;
+    *" $source "*)
+      echo "$object" >>"$made/of-tests"
+      "$real" "$@" $renames -fPIC -c "$source" -o "$object"
+      return ;;
   esac
   count=$#
   while [ "$count" -gt 0 ]; do
@@ -64,7 +69,18 @@ for source in $sources; do
     objects="$objects $object"
   fi
 done
-[ "$only" ] || exec "$real" "$@" $objects $links ${out:+-o "$out"}
+[ "$only" ] && exit
+own= of_tests= library=$made/${out##*/}.so
+for object in $objects; do
+  if grep -qxF "$object" "$made/of-tests" 2>/dev/null
+  then of_tests="$of_tests $object"
+  else own="$own $object"
+  fi
+done
+[ "$of_tests" ] && [ "$own" ] &&
+  "$real" "$@" -shared $of_tests -o "$library" 2>/dev/null &&
+  "$real" "$@" $own "$library" $links ${out:+-o "$out"} 2>/dev/null && exit
+exec "$real" "$@" $objects $links ${out:+-o "$out"}
 """
 _BUILD = """\
 made=$(mktemp -d) || exit
