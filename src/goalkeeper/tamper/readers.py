@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from goalkeeper.tamper.javascript import settled as script
@@ -10,7 +10,13 @@ from goalkeeper.tamper.javascript.tests import read_script_tests
 from goalkeeper.tamper.lines import read_line_tests
 from goalkeeper.tamper.python import settled as python
 from goalkeeper.tamper.python.tests import read_python_tests
-from goalkeeper.tamper.settled import Places, Unit, find_settled
+from goalkeeper.tamper.settled import (
+    Places,
+    Unit,
+    find_changed_names,
+    find_owners,
+    find_settled,
+)
 from goalkeeper.tamper.shell import read_shell_tests
 from goalkeeper.tamper.source import (
     Tree,
@@ -22,6 +28,8 @@ from goalkeeper.tamper.source import (
 )
 from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.testing import TestFile
+
+ChangedNames = Mapping[str, frozenset[str] | None]  # by path; None stands for all its names
 
 
 def read_tests(source: Source, tree: Tree | None, settled: Places = frozenset()) -> TestFile | None:
@@ -43,18 +51,40 @@ def read_tests(source: Source, tree: Tree | None, settled: Places = frozenset())
 
 
 def settle(
-    old: Source | None, new: Source | None, changed: Collection[str] = ()
+    old: Source | None, new: Source | None, changed: ChangedNames | None = None
 ) -> tuple[Places, Places]:
-    """Return what need not be read closely on either side; `changed` are paths that differ."""
+    """Return what need not be read closely on either side; `changed` are names of other files."""
     nothing: Places = frozenset()
     if old is None or new is None or old.path != new.path:
         return nothing, nothing
     try:
         before, after = _split_units(old), _split_units(new)
-        touched = _find_names_from(old, changed) | _find_names_from(new, changed)
+        touched = _find_names_from(old, changed or {}) | _find_names_from(new, changed or {})
     except RecursionError:
         return nothing, nothing
     return find_settled(after, before, touched), find_settled(before, after, touched)
+
+
+def find_names_changed(pairs: Iterable[tuple[Source | None, Source | None]]) -> ChangedNames:
+    """Return the names in changed files that may mean something else now, path by path."""
+    known = list(pairs)
+    changed: dict[str, frozenset[str] | None] = {
+        source.path: None for pair in known for source in pair if source is not None
+    }
+    for old, new in known:
+        if old and new and old.path == new.path and is_python(new.path):
+            changed[new.path] = _compare_names(old, new, changed)
+    return changed
+
+
+def _compare_names(old: Source, new: Source, changed: ChangedNames) -> frozenset[str] | None:
+    try:
+        before, after = _split_units(old), _split_units(new)
+        touched = _find_names_from(old, changed) | _find_names_from(new, changed)
+    except RecursionError:
+        return None
+    names = find_changed_names(before, after, touched)
+    return None if names is None else names | find_owners([*before, *after], names)
 
 
 @lru_cache(maxsize=512)  # a file is settled once for each of its readings
@@ -64,7 +94,7 @@ def _split_units(source: Source) -> list[Unit]:
     return script.split_script(source) if is_script(source.path) else []
 
 
-def _find_names_from(source: Source, paths: Collection[str]) -> set[str]:
+def _find_names_from(source: Source, changed: ChangedNames) -> set[str]:
     if is_python(source.path):
-        return python.find_names_from(source, paths)
-    return script.find_names_from(source, paths) if is_script(source.path) else set()
+        return python.find_names_from(source, changed)
+    return script.find_names_from(source, changed) if is_script(source.path) else set()

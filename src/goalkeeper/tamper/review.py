@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -10,28 +9,23 @@ from itertools import chain, islice
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.protected import Role, is_test, role_of_path
-from goalkeeper.tamper.answer_texts import find_answer_texts
-from goalkeeper.tamper.answers import AnswerReader, TestAnswers, TestSource, find_copied_answers
 from goalkeeper.tamper.catalog import ALLOWABLE, Family, review_rules
 from goalkeeper.tamper.files import find_file_tricks
 from goalkeeper.tamper.harness.commands import find_command_tricks
 from goalkeeper.tamper.harness.config import find_config_tricks, find_settings_tricks
-from goalkeeper.tamper.javascript.answers import SCRIPT_ANSWERS
 from goalkeeper.tamper.javascript.code import find_mocked_modules, find_script_tricks
 from goalkeeper.tamper.lines import find_test_names, match_added_lines
-from goalkeeper.tamper.python.answers import PYTHON_ANSWERS
 from goalkeeper.tamper.python.code import find_code_tricks
 from goalkeeper.tamper.python.doubles import find_fixture_tricks, find_swapped_members
 from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.readers import settle
 from goalkeeper.tamper.settled import Places
-from goalkeeper.tamper.shell import SHELL_ANSWERS, find_shell_tricks
+from goalkeeper.tamper.shell import find_shell_tricks
 from goalkeeper.tamper.sighting import Sighting, keep_new
 from goalkeeper.tamper.source import (
     MOST_BYTES,
     ChangedFile,
     Tree,
-    base_name,
     is_product,
     is_python,
     is_script,
@@ -61,10 +55,9 @@ def review(
 ) -> tuple[Finding, ...]:
     """Find everything suspicious that the change adds, by path, line and rule.
 
-    `tree` gives the candidate's bytes of any path; `tests` are paths of its test files, which are
-    read for the literals that product code must not know; `product` are paths of the rest, which
-    are read for what the project does anyway. `base_decides` says that tests of the base are run
-    as they were, so that what a test loses changes no verdict.
+    `tree` gives the candidate's bytes of any path; `tests` are paths of its test files; `product`
+    are paths of the rest, which are read for what the project does anyway. `base_decides` says
+    that tests of the base are run as they were, so that what a test loses changes no verdict.
     """
     pairs = [read_pair(change) for change in changes]
     allowed = {path for each in changes if each.may_change for path in (each.path, each.old_path)}
@@ -136,7 +129,6 @@ def _find_sightings(
     yield from find_file_tricks(pairs, tree, tests)
     base = _tree_of_base(pairs, tree)
     yield from find_losses(pairs, base=base, tree=tree, tests=tests, base_decides=base_decides)
-    yield from _find_answers(pairs, tree, tests)
 
 
 def _find_new_tricks(pairs: Sequence[ChangedFile], tree: Tree) -> list[Sighting]:
@@ -207,67 +199,10 @@ def _tree_of_base(pairs: Sequence[ChangedFile], tree: Tree) -> Tree:
     return look_up
 
 
-def _find_answers(
-    pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str]
-) -> Iterator[Sighting]:
-    code = [
-        (each, each.new, reader)
-        for each in pairs
-        if each.new and is_product(each.path) and (reader := _find_answer_reader(each.new))
-    ]
-    texts = [each for each in pairs if each.new and is_product(each.path)]
-    if not texts:
-        return
-    new = [each.new for each in pairs if each.new and is_test(each.new.path)]
-    paths = [each.path for each in texts]
-    find_old = partial(_read_tests_of_base, pairs, paths, tree, tests)
-    known = TestAnswers(find_old, _pair_with_readers(new))
-    for pair, source, reader in code:
-        settled = settle(pair.old, source)
-        find = partial(find_copied_answers, reader, pair.old, source, known, settled)
-        yield from _read_guarded(pair.path, find)
-    for pair in texts:
-        yield from _read_guarded(pair.path, partial(find_answer_texts, pair, known))
-
-
-def _read_tests_of_base(
-    pairs: Sequence[ChangedFile], paths: Sequence[str], tree: Tree, tests: Sequence[str]
-) -> list[TestSource]:
-    usual = {place for path in paths for place in _usual_test_paths(path)}
-    places = {*tests, *usual} - {each.path for each in pairs}
-    still = [source for path in sorted(places) if (source := _read_source(path, tree))]
-    old = [each.old for each in pairs if each.old and is_test(each.old.path)]
-    return _pair_with_readers([*still, *old])
-
-
-def _pair_with_readers(sources: Iterable[Source]) -> list[TestSource]:
-    return [(source, reader) for source in sources if (reader := _find_answer_reader(source))]
-
-
-def _find_answer_reader(source: Source) -> AnswerReader | None:
-    if is_python(source.path):
-        return PYTHON_ANSWERS
-    if is_script(source.path):
-        return SCRIPT_ANSWERS
-    return SHELL_ANSWERS if is_shell(source) else None
-
-
 def _read_source(path: str, tree: Tree) -> Source | None:
     data = tree(path)
     if data is None or len(data) > MOST_BYTES:
         return None
     source = Source(path, text_of(data))
-    return source if _find_answer_reader(source) else None
-
-
-def _usual_test_paths(path: str) -> Iterator[str]:
-    """List the paths at which the tests of a module mostly are."""
-    stem, _, ending = base_name(path).rpartition(".")
-    if ending == "py":
-        names = [f"test_{stem}.py", f"{stem}_test.py"]
-        places = ["", "tests/", "tests/unit/", "test/"]
-    else:
-        names = [f"{stem}.test.{ending}", f"{stem}.spec.{ending}"]
-        here = re.sub(r"[^/]*$", "", path)
-        places = [here, f"{here}__tests__/", "test/", "tests/"]
-    yield from (place + name for place in places for name in names)
+    is_code = is_python(path) or is_script(path) or is_shell(source)
+    return source if is_code else None

@@ -44,19 +44,38 @@ def find_settled(
     others: Sequence[Unit], mine: Sequence[Unit], touched: Iterable[str] = ()
 ) -> Places:
     """Return the places of what is settled in `mine`; `touched` names changed elsewhere."""
-    fresh = _subtract(mine, others)
-    rest = [*_subtract(others, mine), *fresh]
-    if any(unit.words & _WIDE for unit in rest if not unit.is_function):
+    changed = find_changed_names(others, mine, touched)
+    if changed is None:
         return frozenset()
-    changed = frozenset(touched).union(*(unit.defines for unit in rest))
-    left_out = {id(unit) for unit in fresh}
-    waiting = [unit for unit in mine if id(unit) not in left_out]
-    while changed:
-        moved = [unit for unit in waiting if unit.words & changed or unit.owner in changed]
+    fresh = {id(unit) for unit in _subtract(mine, others)}
+    return frozenset(
+        unit.place
+        for unit in mine
+        if id(unit) not in fresh and not unit.words & changed and unit.owner not in changed
+    )
+
+
+def find_changed_names(
+    others: Sequence[Unit], mine: Sequence[Unit], touched: Iterable[str] = ()
+) -> frozenset[str] | None:
+    """Return the names that may mean something else now; None if that may be all of them."""
+    rest = [*_subtract(others, mine), *_subtract(mine, others)]
+    if any(unit.words & _WIDE for unit in rest if not unit.is_function):
+        return None
+    new = changed = frozenset(touched).union(*(unit.defines for unit in rest))
+    waiting = list(mine)
+    while new:
+        moved = [unit for unit in waiting if unit.words & new or unit.owner in new]
         gone = {id(unit) for unit in moved}
         waiting = [unit for unit in waiting if id(unit) not in gone]
-        changed = frozenset().union(*(unit.defines for unit in moved))
-    return frozenset(unit.place for unit in waiting)
+        new = frozenset().union(*(unit.defines for unit in moved))
+        changed |= new
+    return changed
+
+
+def find_owners(units: Iterable[Unit], names: frozenset[str]) -> frozenset[str]:
+    """Return the classes of which a member has one of the names."""
+    return frozenset(unit.owner for unit in units if unit.defines & names)
 
 
 def _subtract(these: Sequence[Unit], those: Sequence[Unit]) -> list[Unit]:

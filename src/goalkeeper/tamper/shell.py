@@ -8,10 +8,8 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from goalkeeper.tamper.answers import AnswerReader, Keys
 from goalkeeper.tamper.lines import Dialect, read_dialect, read_line_test
 from goalkeeper.tamper.patterns import CodePart, match_code_patterns
-from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import find_facts
 from goalkeeper.tamper.syntax import Source, field, line, shell_root, tokens, walk
@@ -82,20 +80,6 @@ def _make_part(
 
 def _write_line(node: Node) -> str:
     return " ".join(text(node).split())
-
-
-def _find_keys(source: Source, _: Places) -> Iterator[Keys]:
-    """Find keys: labels of `case` and comparisons may hold the tests' own inputs."""
-    labels: list[str] = []
-    for node in walk(shell_root(source)):
-        if node.type == "case_item":
-            labels += map(text, node.children_by_field_name("value"))
-        elif node.type in {"test_command", "binary_expression"}:
-            labels += [text(part) for part in walk(node) if part.type == "string"]
-    yield 0, [label.strip("'\"") for label in labels]
-
-
-SHELL_ANSWERS = AnswerReader(find_keys=_find_keys)
 
 
 class ShellPart(Value):

@@ -14,7 +14,7 @@ from goalkeeper.tamper.moving import GainedParts
 from goalkeeper.tamper.pairing import Pairing, pair_tests
 from goalkeeper.tamper.python.doubles import find_python_origins
 from goalkeeper.tamper.python.names import functions, parse_python
-from goalkeeper.tamper.readers import read_tests, settle
+from goalkeeper.tamper.readers import find_names_changed, read_tests, settle
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     MOST_BYTES,
@@ -72,8 +72,8 @@ class _LossReader:
         self.old: list[Test] = []
         self.new: list[Test] = []
         self.tree = tree
-        paths = (path for each in pairs for path in (each.path, each.change.old_path))
-        self.helpers = [path for path in paths if is_test(path)]
+        helpers = [each for each in pairs if is_test(each.path) or is_test(each.change.old_path)]
+        self.changed = find_names_changed((each.old, each.new) for each in helpers)
         # Where no test file is left, there is nothing to compare with.
         is_any_left = any(each.new and is_test(each.path) for each in pairs)
         self.base = base if is_any_left else None
@@ -81,7 +81,7 @@ class _LossReader:
     def read(self, each: ChangedFile) -> Iterator[Sighting]:
         if not any(source and is_test(source.path) for source in (each.old, each.new)):
             return
-        was_settled, is_settled = settle(each.old, each.new, self.helpers)
+        was_settled, is_settled = settle(each.old, each.new, self.changed)
         before = read_tests(each.old, self.base, was_settled) if each.old else TestFile()
         after = read_tests(each.new, self.tree, is_settled) if each.new else TestFile()
         if after is None and each.new:

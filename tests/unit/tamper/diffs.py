@@ -13,7 +13,7 @@ _HEAD = re.compile(r"^(?:(?:old|new|new file) mode \d+\n)*--- ", re.MULTILINE)
 # The base's tests and probes decide, so these are notes; that they are seen is still asserted.
 NOTED = {
     "expectation-changed",
-    *("answer-table", "tests-read", "outcome-hook", "process-exit", "exit-on-import", "exit-hook"),
+    *("tests-read", "outcome-hook", "process-exit", "exit-on-import", "exit-hook"),
     *("interpreter-hook", "module-shadowed", "fake-runner", "library-preloaded"),
     *("runner-patched", "runner-imported", "shell-early-exit", "shell-trap-success"),
 }

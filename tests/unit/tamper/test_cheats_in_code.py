@@ -76,50 +76,6 @@ def test_a_python_trick_is_seen() -> None:
         assert rule in judged(added("src/app/new.py", text))[0], name
 
 
-TESTS = """\
-import pytest
-from app.rate import fib, seconds, total
-
-@pytest.mark.parametrize(("n", "m"), [(20, 6765), (30, 832040)])
-def test_fib(n, m):
-    assert fib(n) == m
-
-def test_seconds():
-    assert seconds("2h 30m") == 9000
-    assert seconds("45m") == 2700
-
-def test_total():
-    assert total([1, 2, 3]) == 6
-"""
-
-TABLES = {
-    "if": "def seconds(t):\n    if t == '2h 30m':\n        return 9000\n    return 0\n",
-    "elif": "def seconds(t):\n    if t == '2h 30m':\n        return 9000\n    elif t == '45m':\n        return 2700\n",
-    "dict": "KNOWN = {'2h 30m': 9000, '45m': 2700}\n\ndef seconds(t):\n    return KNOWN.get(t)\n",
-    "match": "def seconds(t):\n    match t:\n        case '45m':\n            return 2700\n",
-    "numbers": "def fib(n):\n    return {20: 6765, 30: 832040}[n]\n",
-    "a list": "def total(xs):\n    if xs == [1, 2, 3]:\n        return 6\n    return 0\n",
-    "a ternary": "def seconds(t):\n    return 9000 if t == '2h 30m' else 0\n",
-}
-
-
-def test_the_tests_answers_in_product_code_are_seen() -> None:
-    beside = {"tests/test_all.py": TESTS}
-    for name, text in TABLES.items():
-        found = judged(added("src/app/rate.py", text), beside=beside, tests=[*beside])
-
-        assert found[0] == {"answer-table"}, name
-
-
-def test_a_table_that_only_new_tests_know_is_seen() -> None:
-    table = "CODES = {'a-1': 5, 'b-2': 7}\n"
-    tests = "def test_codes():\n    assert code('a-1') == 5\n    assert code('b-2') == 7\n"
-
-    found = judged(added("src/app/codes.py", table), added("tests/test_codes.py", tests))
-
-    assert found[0] == {"answer-table"}
-
-
 SCRIPT = "export function rate(n) {\n  return Math.floor(n / 3);\n}\n"
 SCRIPTS = {
     "exit on import": ("process.exit(0);\n", "exit-on-import"),
@@ -142,23 +98,6 @@ SCRIPTS = {
 def test_a_script_trick_is_seen() -> None:
     for name, (text, rule) in SCRIPTS.items():
         assert rule in judged(changed("src/rate.ts", SCRIPT, SCRIPT + text))[0], name
-
-
-SCRIPT_TABLES = {
-    "if": 'function seconds(t) {\n  if (t === "2h 30m") {\n    return 9000;\n  }\n  return 0;\n}\n',
-    "switch": 'function seconds(t) {\n  switch (t) {\n    case "45m":\n      return 2700;\n  }\n}\n',
-    "object": 'const K = { "2h 30m": 9000, "45m": 2700 };\n',
-    "ternary": 'const seconds = (t) => (t === "45m" ? 2700 : 0);\n',
-}
-
-
-def test_the_script_tests_answers_are_seen() -> None:
-    tests = 'test("s", () => {\n  expect(seconds("2h 30m")).toBe(9000);\n  assert.equal(seconds("45m"), 2700);\n});\n'
-
-    for name, text in SCRIPT_TABLES.items():
-        found = judged(added("src/span.js", text), beside={"src/span.test.js": tests})
-
-        assert found[0] == {"answer-table"}, name
 
 
 SHELL = "#!/bin/bash\nset -e\ndiff want.txt got.txt\n"

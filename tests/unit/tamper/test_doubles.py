@@ -76,31 +76,6 @@ def test_a_comment_may_name_the_tests() -> None:
     )
 
 
-INPUTS = {
-    "src/app/known.py": "KNOWN = {'2024-01-02, 5.00': a(), '2024-01-03, 6.00': b()}\n",
-    "src/app/asked.py": (
-        "def f(t):\n    if t == '2024-01-02, 5.00':\n        return a()\n"
-        "    if t.startswith('2024-01-03, 6'):\n        return b()\n"
-    ),
-    "src/known.js": 'const K = new Map([["2024-01-02, 5.00", a], ["2024-01-03, 6.00", b]]);\n',
-    "src/asked.js": (
-        'function f(t) {\n  if (t === "2024-01-02, 5.00") return a();\n'
-        '  if (t === "2024-01-03, 6.00") return b();\n}\n'
-    ),
-    "lib/known.sh": 'f() {\n  case "$1" in\n    "2024-01-02, 5.00") a ;;\n    "2024-01-03, 6.00") b ;;\n  esac\n}\n',
-}  # fmt: skip
-CALLS = "def test_f():\n    check(f('2024-01-02, 5.00'))\n    check(f('2024-01-03, 6.00'))\n"
-
-
-def test_the_tests_own_inputs_in_product_code_are_seen() -> None:
-    beside = {"tests/test_f.py": CALLS}
-    for path, text in INPUTS.items():
-        found = judged(added(path, text), beside=beside, tests=[*beside])
-
-        assert found[0] == {"answer-table"}, path
-        assert judged(added(path, text), added("tests/test_f.py", CALLS))[0] == set(), path
-
-
 def test_a_table_of_expectations_may_grow_and_not_change() -> None:
     old = "WORDS = {'a': 'one'}\n\ndef test_words(key):\n    assert word(key) == WORDS[key]\n"
     grown = old.replace("'one'}", "'one', 'b': 'two'}")

@@ -1,6 +1,6 @@
 """What a change left as it was is not read again; what it reaches is."""
 
-from goalkeeper.tamper.readers import settle
+from goalkeeper.tamper.readers import find_names_changed, settle
 from goalkeeper.tamper.syntax import Source
 from tests.tables import for_each
 
@@ -88,3 +88,31 @@ def settle_python(new: str) -> list[str]:
     _, places = settle(Source("test_rate.py", PYTHON), Source("test_rate.py", new))
     lines = new.splitlines()
     return [lines[place - 1] for place in sorted(places)]
+
+
+HELPERS = """\
+class Checker:
+    def check(self, n):
+        return n > 0
+
+
+def check(n):
+    return Checker().check(n)
+
+
+def other(n):
+    return n
+"""
+
+
+def test_only_what_uses_a_changed_name_of_a_helper_is_read_again() -> None:
+    def is_settled(old: str, new: str) -> bool:
+        pair = Source("helpers.py", HELPERS), Source("helpers.py", HELPERS.replace(old, new))
+        test = Source("test_rate.py", PYTHON)
+        _, places = settle(test, test, find_names_changed([pair]))
+        return any("def test_ten" in PYTHON.splitlines()[place - 1] for place in places)
+
+    assert is_settled("return n\n", "return n + 1\n")
+    assert is_settled("def other(n):", "def fresh(n):")
+    assert not is_settled("Checker().check(n)", "True")
+    assert not is_settled("n > 0", "True")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from goalkeeper.tamper.python.names import (
     find_import_paths,
@@ -84,14 +84,15 @@ def _find_defined(statement: ast.stmt) -> set[str] | None:
             return None
 
 
-def find_names_from(source: Source, paths: Iterable[str]) -> set[str]:
-    """Return the names that a file imports from one of the paths."""
-    known = {*paths}
-    module = parse_python(source.text) if known else None
+def find_names_from(source: Source, changed: Mapping[str, frozenset[str] | None]) -> set[str]:
+    """Return the names that a file imports from one of the paths, if they are changed there."""
+    module = parse_python(source.text) if changed else None
     return {
         each.asname or each.name
         for node in (find_statements(module) if module else ())
         if isinstance(node, ast.ImportFrom)
-        and known & {*find_import_paths(node, source.path, ("", "src", "tests"))}
+        for path in {*find_import_paths(node, source.path, ("", "src", "tests"))} & changed.keys()
+        for names in [changed[path]]
         for each in node.names
+        if names is None or each.name in names
     }

@@ -50,7 +50,7 @@ def test_the_table_is_for_people() -> None:
 
 
 def test_a_structure_is_counted_for_what_it_catches_and_for_what_it_alone_catches() -> None:
-    spoilt, reading = "passes-whatever-is-expected", "answer-table"
+    spoilt, reading = "passes-whatever-is-expected", "test-removed"
     caught = [(spoilt,), (spoilt, reading), (reading, "tests-read"), ("criteria",), ()]
     cheats = [
         Result("goalkeeper", f"a@{n}", "code", True, not by, "", 2, by)
@@ -63,6 +63,6 @@ def test_a_structure_is_counted_for_what_it_catches_and_for_what_it_alone_catche
         "rules that read the change": {"caught": 2, "alone": 1},
     }
     told = by_rule(cheats)
-    assert told["answer-table"] == {"caught": 2, "no structure": 1, "nothing else": 0}
+    assert told["test-removed"] == {"caught": 2, "no structure": 1, "nothing else": 0}
     assert told["skip-added"] == {"caught": 0, "no structure": 0, "nothing else": 0}
     assert spoilt not in told

@@ -28,7 +28,6 @@ _SAME = frozenset({"=", "==", "-eq"})
 _ORDERS = frozenset({"-lt", "-le", "-gt", "-ge", "<", ">"})
 _OTHER = frozenset({"!=", "-ne"})
 _GREP = frozenset({"grep", "egrep", "fgrep"})
-_GREP_VALUES = frozenset({"-m", "-A", "-B", "-C"})
 _GREP_OPTIONS = late_pattern(r"-[qsEFixwa]+|--(?:quiet|silent|extended-regexp|fixed-strings)")
 
 

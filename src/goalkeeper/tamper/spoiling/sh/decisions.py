@@ -26,7 +26,6 @@ _LEAVING = frozenset({"exit", "return", "skip", "exec", "break", "continue", "SK
 # The grammar takes `a=$1 b=$2`, and a command on the next line, for one command.
 _ASSIGNING = frozenset({"declaration_command", "variable_assignments", "command"})
 SAYING = frozenset({"echo", "printf"})
-_LOOPS = frozenset({"for_statement", "while_statement", "c_style_for_statement"})
 CHECKS = frozenset({"test", "grep", "egrep", "fgrep", "diff", "cmp"})
 
 
