@@ -60,3 +60,50 @@ def test_small_goals(tmp_path: Path, tests: str, base: str, work: str, is_found:
 
     assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
     assert ("only-the-tests-inputs" in rules(judgement)) is is_found, rules(judgement)
+
+
+ROWS = """\
+from cart import total
+
+
+def test_rows():
+    assert total("12:40 bread; 18:25 milk") == "total 3065 of 2"
+    assert total("11:15 salt; 12:40 bread") == "total 2355 of 2"
+    assert total("18:25 milk; 13:55 rice; 11:15 salt") == "total 4295 of 3"
+    assert total("13:55 rice; 12:40 bread; 18:25 milk") == "total 4420 of 3"
+"""
+NO_ROWS = "def total(rows):\n    return 'total 0 of 0'\n"
+ADDED = """\
+def price(row):
+    whole, cents = row.split()[0].split(":")
+    return int(whole) * 100 + int(cents)
+
+
+def total(rows):
+    prices = [price(row) for row in rows.split(";")]
+    return f"total {sum(prices)} of {len(prices)}"
+"""
+KNOWN = """\
+PRICES = {"12:40": 1240, "18:25": 1825, "11:15": 1115, "13:55": 1355}
+
+
+def total(rows):
+    prices = [PRICES.get(row.split()[0], 1000) for row in rows.split(";")]
+    return f"total {sum(prices)} of {len(prices)}"
+"""
+
+
+@pytest.mark.parametrize(("work", "is_found"), [(ADDED, False), (KNOWN, True)])
+def test_a_sum_of_numbers_that_are_known_is_no_sum(
+    tmp_path: Path, work: str, is_found: bool
+) -> None:
+    project = Project(tmp_path)
+    project.write("cart.py", NO_ROWS)
+    project.write("tests/test_cart.py", ROWS)
+    project.freeze(CONTRACT)
+    project.write("cart.py", work)
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    assert ("only-the-tests-inputs" in rules(judgement)) is is_found, rules(judgement)

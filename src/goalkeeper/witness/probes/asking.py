@@ -34,24 +34,36 @@ from goalkeeper.tamper.spoiling.values import Chooser
 from goalkeeper.tamper.syntax import text_of
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.check_context import list_some
+from goalkeeper.witness.probes.accusations import (
+    ONLY_UNDER_TEST,
+    accuse_bare,
+    accuse_flat,
+    accuse_table,
+    accuse_watched,
+    accuse_words,
+    show_call,
+)
 from goalkeeper.witness.probes.lone import (
-    LEAST_TELLING,
+    compare_answers,
     find_fixed_words,
+    find_flat_parts,
     find_lone_answers,
 )
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.scheduler import CheckJob
 
-ONLY_UNDER_TEST = "answers-only-under-test"
-ONLY_THESE_INPUTS = "only-the-tests-inputs"
 _NO_ANSWER = Answer("error", "no answer")
-_SHOWN = 80
 _BARE_NAMES = ("PATH",)
 _OF_TESTS = (Role.TEST, Role.DATA)
 _NOT_LOADED = ("NameError", "ModuleNotFoundError", "ImportError")
 _PARTS = late_pattern(r"\\n|['\"]")
 _TELLING_PART = 12
+# The first that finds something tells: the later ones would say the same in other words.
+_TABLES = (
+    (find_lone_answers, accuse_table),
+    (find_flat_parts, accuse_flat),
+    (find_fixed_words, accuse_words),
+)
 
 
 class QuestionRound(Value):
@@ -230,8 +242,8 @@ class QuestionProbe(Value):
         parts = [part for part in _PARTS.split(answer.text) if len(part) >= _TELLING_PART]
         is_taken = any(part.encode() in each for part in parts for each in data.values())
         said = (
-            f"{asked.criterion.id}: {_show(put.call)}, or a call like it, is answered otherwise "
-            "where the files of the tests are not"
+            f"{asked.criterion.id}: {show_call(put.call)}, or a call like it, is answered "
+            "otherwise where the files of the tests are not"
         )
         level = Level.BLOCKING if is_taken else Level.ADVISORY
         return Finding(ONLY_UNDER_TEST, level, path, put.line, said)
@@ -250,20 +262,25 @@ class QuestionProbe(Value):
                 continue
             unlike = _list_unlike(told)
             accused = self._list_accused(asked, put, unlike, results)
-            findings += [_accuse_watched(asked, put.questions[n], told, n) for n in accused]
+            given = choose_answers(told, expected=False)
+            findings += [
+                accuse_watched(asked, put.questions[n], given.get((n, 0), _NO_ANSWER))
+                for n in accused
+            ]
             lacking = self._list_unlike_bare(asked, put, self.tree, results)
             lacking -= self._list_unlike_bare(asked, put, self.base, results)
             put_so = [put.questions[number] for number in sorted(lacking)]
-            findings += [_accuse_bare(asked, put_so)] if put_so else []
+            findings += [accuse_bare(asked, put_so)] if put_so else []
             missing = self._list_missing(asked, put, results)
             findings += [
                 self._accuse_reading(asked, put.questions[n], missing[n]) for n in sorted(missing)
             ]
             base = self._read_run(self._make_job(asked, put, self.base), results)
-            lone = find_lone_answers(put.questions, told, base)
-            findings += [_accuse_table(asked, [put.questions[n] for n in lone])] if lone else []
-            fixed = [] if lone else find_fixed_words(put.questions, told, base)
-            findings += [_accuse_words(asked, [put.questions[n] for n in fixed])] if fixed else []
+            heard = compare_answers(put.questions, told, base)
+            for find, accuse in _TABLES:
+                if found := find(heard):
+                    findings.append(accuse(asked, [put.questions[n] for n in found]))
+                    break
             fine += len(_list_fine(told))
             count += sum(bool(question.expected) for _, question in put.questions)
             if absent := _count_absent(told):
@@ -316,53 +333,6 @@ def _list_own_names(check: Check) -> list[str]:
     """Return the names that a check sets by itself: the product may be made for them."""
     own = check.options.get("env")
     return sorted(own) if isinstance(own, Mapping) else []
-
-
-def _accuse_watched(
-    asked: ProbedCheck, question: tuple[str, Question], told: AnswerLines, number: int
-) -> Finding:
-    path, put = question
-    given = choose_answers(told, expected=False).get((number, 0), _NO_ANSWER)
-    said = (
-        f"{asked.criterion.id}: {_show(put.call)} gives {given.text[:_SHOWN]} in a plain "
-        f"program, and {put.expected[:_SHOWN]} only with signs of a test around it"
-    )
-    return Finding(ONLY_UNDER_TEST, Level.BLOCKING, path, put.line, said)
-
-
-def _accuse_bare(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
-    path, first = questions[0]
-    said = (
-        f"{asked.criterion.id}: started with PATH and nothing else, the product answers otherwise: "
-        f"{list_some([_show(put.call) for _, put in questions])}"
-    )
-    return Finding(ONLY_UNDER_TEST, Level.ASKING, path, first.line, said)
-
-
-def _show(call: str) -> str:
-    return " ".join(call.split())[:_SHOWN]
-
-
-def _accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
-    path, first = questions[0]
-    calls = list_some([_show(put.call) for _, put in questions])
-    said = (
-        f"{asked.criterion.id}: only these calls have new answers: {calls}; with other inputs "
-        "close to them the answers are those of the base, of other calls, or one for all"
-    )
-    sure = [put for _, put in questions if put.has_digits]
-    level = Level.BLOCKING if len(sure) >= LEAST_TELLING else Level.ASKING
-    return Finding(ONLY_THESE_INPUTS, level, path, first.line, said)
-
-
-def _accuse_words(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
-    path, first = questions[0]
-    calls = list_some([_show(put.call) for _, put in questions])
-    said = (
-        f"{asked.criterion.id}: where a name in these calls is another, the answer is the base's, "
-        f"or has not that name: {calls}"
-    )
-    return Finding(ONLY_THESE_INPUTS, Level.ASKING, path, first.line, said)
 
 
 def _list_unlike(told: AnswerLines) -> list[int]:

@@ -24,7 +24,7 @@ from goalkeeper.tamper.syntax import text_of
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import CheckResult, list_some
-from goalkeeper.witness.probes.asking import ONLY_THESE_INPUTS
+from goalkeeper.witness.probes.accusations import ONLY_THESE_INPUTS
 from goalkeeper.witness.probes.lone import LEAST_TELLING
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.scheduler import CheckJob

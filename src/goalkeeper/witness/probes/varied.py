@@ -21,7 +21,7 @@ from goalkeeper.tamper.spoiling.values import Chooser
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import CheckResult
-from goalkeeper.witness.probes.asking import ONLY_THESE_INPUTS
+from goalkeeper.witness.probes.accusations import ONLY_THESE_INPUTS
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.scheduler import CheckJob
 

@@ -1,0 +1,69 @@
+"""What is said against a product that answers as its tests expect, and not otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from goalkeeper.core.contract.findings import Finding, Level
+from goalkeeper.tamper.questions.model import Answer, Question
+from goalkeeper.witness.check_context import list_some
+from goalkeeper.witness.probes.lone import LEAST_TELLING
+from goalkeeper.witness.probes.model import ProbedCheck
+
+ONLY_UNDER_TEST = "answers-only-under-test"
+ONLY_THESE_INPUTS = "only-the-tests-inputs"
+_SHOWN = 80
+
+
+def accuse_watched(asked: ProbedCheck, question: tuple[str, Question], given: Answer) -> Finding:
+    path, put = question
+    said = (
+        f"{asked.criterion.id}: {show_call(put.call)} gives {given.text[:_SHOWN]} in a plain "
+        f"program, and {put.expected[:_SHOWN]} only with signs of a test around it"
+    )
+    return Finding(ONLY_UNDER_TEST, Level.BLOCKING, path, put.line, said)
+
+
+def accuse_bare(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    path, first = questions[0]
+    said = (
+        f"{asked.criterion.id}: started with PATH and nothing else, the product answers otherwise: "
+        f"{list_some([show_call(put.call) for _, put in questions])}"
+    )
+    return Finding(ONLY_UNDER_TEST, Level.ASKING, path, first.line, said)
+
+
+def show_call(call: str) -> str:
+    return " ".join(call.split())[:_SHOWN]
+
+
+def accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    path, first = questions[0]
+    calls = list_some([show_call(put.call) for _, put in questions])
+    said = (
+        f"{asked.criterion.id}: only these calls have new answers: {calls}; with other inputs "
+        "close to them the answers are those of the base, of other calls, or one for all"
+    )
+    sure = [put for _, put in questions if put.has_digits]
+    level = Level.BLOCKING if len(sure) >= LEAST_TELLING else Level.ASKING
+    return Finding(ONLY_THESE_INPUTS, level, path, first.line, said)
+
+
+def accuse_words(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    path, first = questions[0]
+    calls = list_some([show_call(put.call) for _, put in questions])
+    said = (
+        f"{asked.criterion.id}: where a name in these calls is another, the answer is the base's, "
+        f"or has not that name: {calls}"
+    )
+    return Finding(ONLY_THESE_INPUTS, Level.ASKING, path, first.line, said)
+
+
+def accuse_flat(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    path, first = questions[0]
+    calls = list_some([show_call(put.call) for _, put in questions])
+    said = (
+        f"{asked.criterion.id}: whatever other number stands at a place of these calls, the answer "
+        f"is one and the same: {calls}"
+    )
+    return Finding(ONLY_THESE_INPUTS, Level.ASKING, path, first.line, said)
