@@ -257,6 +257,20 @@ def test_settings_of_the_runner_may_move() -> None:
     assert judged(gone, less)[0] == {"runner-options-narrowed"}
 
 
+def test_a_turn_that_is_left_out_may_be_written_as_a_condition() -> None:
+    loop, seen = (
+        "def test_all():\n    for case in cases():\n",
+        "assert rate(case['n']) == case['m']\n",
+    )
+    always = f"{loop}        {seen}"
+    left_out = f"{loop}        if 'm' not in case:\n            continue\n        {seen}"
+    asked = f"{loop}        if 'm' in case:\n            {seen}"
+
+    assert judged(changed("tests/test_rate.py", left_out, asked))[0] == set()
+    assert judged(changed("tests/test_rate.py", asked, left_out))[0] == set()
+    assert judged(changed("tests/test_rate.py", always, left_out))[0] == {"assertion-weakened"}
+
+
 def test_a_folder_without_tests_may_be_ignored() -> None:
     ignored = added("docs/_static/.gitignore", "*\n")
 

@@ -82,6 +82,8 @@ class PythonBodyReader:
                 if isinstance(statement, ast.Return) and _has_assertion(rest[index + 1 :]):
                     self.early_return = self.early_return or statement.lineno
                 return True
+            if _is_guard(statement):
+                around = around.replace(conditional=True)
         return False
 
     def _read_statement(self, statement: ast.stmt, around: StatementContext) -> bool:
@@ -293,6 +295,15 @@ def _has_assertion(statements: Iterable[ast.stmt]) -> bool:
         for statement in statements
         for node in walk_all(statement)
     )
+
+
+def _is_guard(statement: ast.stmt) -> bool:
+    """Return whether what follows in a loop is for some turns only."""
+    match statement:
+        case ast.If(test=test, body=[*_, ast.Continue() | ast.Break()]):
+            return not is_false(test) and holds_here(test) is None
+        case _:
+            return False
 
 
 def _has_return(statements: list[ast.stmt]) -> bool:
