@@ -1,8 +1,10 @@
 """`python -m bench.fixes.find NAME …`: which steps of packages are fixes that bring their tests.
 
 A step is one if a test fails with the new release's tests on the old release's code, and passes on
-the new release's, by the plain command of the project, without goalkeeper. Packages must stand in
-`fixes.toml` with a check; their steps need not.
+the new release's, and if whatever the old release's tests saw pass still passes, as they were: who
+takes something back changes what a project promises, and mends nothing. It is told by the plain
+command of the project, without goalkeeper. Packages must stand in `fixes.toml` with a check; their
+steps need not.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ import shutil
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -28,7 +31,9 @@ from goalkeeper.wire.canonical import digest
 from goalkeeper.witness.reports import ReportCutOff, ReportUnreadable, junit, tap
 
 _REPORT = "plain-report.xml"
-_TELLING = {Role.TEST, Role.DATA, Role.HARNESS}
+_TESTS = frozenset({Role.TEST, Role.DATA})
+_TELLING = _TESTS | {Role.HARNESS}
+_BAD = {Outcome.FAILED, Outcome.ERROR}
 _SECONDS = 300
 
 
@@ -65,42 +70,49 @@ def _look_at_package(name: str, raw: Mapping[str, Any], cache: Path, most: int) 
 
 def _look_at_step(fix: RealFix, releases: Path, folder: Path) -> str:
     """Say why the step is none that brings tests; empty if it is one."""
-    old, mixed = folder / "old", folder / "mixed"
-    for tree, version in ((old, fix.old), (mixed, fix.new)):
+    old, new = folder / "old", folder / "new"
+    for tree, version in ((old, fix.old), (new, fix.new)):
         shutil.rmtree(tree, ignore_errors=True)
         tree.mkdir()
         lay_release(releases, version, tree)
-    before, after = _read_tests(old), _read_tests(mixed)
+    before, after = _read_files(old, _TELLING), _read_files(new, _TELLING)
     if before == after:
         return "no tests changed"
     if not after:
         return "no tests are shipped"
     builders = find_builders(releases, (fix.old, fix.new))
-    own = _run_plainly(fix, mixed, folder, builders)
-    bad = sorted(
-        name for name, outcome in own.items() if outcome in {Outcome.FAILED, Outcome.ERROR}
-    )
-    for path in before:
-        (old / path).unlink()
-    for path, data in after.items():
-        (old / path).parent.mkdir(parents=True, exist_ok=True)
-        (old / path).write_bytes(data)
+    was = _run_plainly(fix, old, folder, builders)
+    own = _run_plainly(fix, new, folder, builders)
+    tests = _read_files(old, _TESTS), _read_files(new, _TESTS)
+    _exchange(old, before, after)
     try:
         seen = _run_plainly(fix, old, folder, builders)
     except ReportCutOff:  # a test of the new release stopped all that come after it
         seen = {}
+    _exchange(new, tests[1], tests[0])
+    still = _run_plainly(fix, new, folder, builders)
+    bad = sorted(name for name, outcome in own.items() if outcome in _BAD)
+    lost = sorted(n for n, o in was.items() if o is Outcome.PASSED and still.get(n) in _BAD)
     red = [n for n, o in own.items() if o is Outcome.PASSED and seen.get(n) is not Outcome.PASSED]
     if bad:
         return f"{len(bad)} tests fail on the new release: {bad[0]}"
-    return "" if red else "no test fails on the old release"
+    if not red:
+        return "no test fails on the old release"
+    return f"it takes back what {len(lost)} tests ask for: {lost[0]}" if lost else ""
 
 
-def _read_tests(tree: Path) -> dict[str, bytes]:
+def _exchange(tree: Path, gone: Iterable[str], laid: Mapping[str, bytes]) -> None:
+    for path in gone:
+        (tree / path).unlink()
+    for path, data in laid.items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).write_bytes(data)
+
+
+def _read_files(tree: Path, roles: AbstractSet[Role]) -> dict[str, bytes]:
     paths = (path for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
     named = {str(path.relative_to(tree)): path for path in paths}
-    return {
-        name: path.read_bytes() for name, path in named.items() if role_of_path(name) in _TELLING
-    }
+    return {name: path.read_bytes() for name, path in named.items() if role_of_path(name) in roles}
 
 
 def _run_plainly(
@@ -121,6 +133,7 @@ def _run_plainly(
     own = ["--no-deps", "--no-build-isolation", "--editable", "."]
     subprocess.run([*pip, *own], cwd=tree, env=environ, check=True, capture_output=True)
     report = tree / _REPORT
+    report.unlink(missing_ok=True)
     words = ["-q", "-p", "no:cacheprovider", "-o", "junit_family=xunit1", f"--junitxml={_REPORT}"]
     where = fix.raw["check"]["pytest"]
     paths = where if isinstance(where, list) else [where]
@@ -144,6 +157,7 @@ def _link_packages(fix: RealFix, tree: Path, folder: Path) -> None:
         words = [*NPM, *fix.list_needs(())]
         subprocess.run(words, cwd=place, check=True, capture_output=True)
     (place / "node_modules").mkdir(exist_ok=True)
+    (tree / "node_modules").unlink(missing_ok=True)
     (tree / "node_modules").symlink_to(place / "node_modules")
 
 
