@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -181,7 +182,8 @@ def _read_change(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
     if pair.new and is_code and parse_python(pair.new.text) is None:
         # What the base does as well hides nothing new.
         was_read = pair.old is None or parse_python(pair.old.text) is not None
-        text = "this is no Python that we can parse"
+        ours = f"{sys.version_info.major}.{sys.version_info.minor}"
+        text = f"Python {ours}, with which goalkeeper runs, cannot parse it"
         mild = not was_read or not is_product(pair.path)
         yield Sighting("file-unreadable", pair.path, 0, text, mild=mild)
 
