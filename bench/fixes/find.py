@@ -1,7 +1,7 @@
 """`python -m bench.fixes.find NAME …`: which steps of packages are fixes that bring their tests.
 
 A step is one if a test fails with the new release's tests on the old release's code, and passes on
-the new release's, and if whatever the old release's tests saw pass still passes, as they were: who
+the new release's, and if tests of the old release that are gone still pass there, as they were: who
 takes something back changes what a project promises, and mends nothing. It is told by the plain
 command of the project, without goalkeeper. Packages must stand in `fixes.toml` with a check; their
 steps need not.
@@ -92,13 +92,14 @@ def _look_at_step(fix: RealFix, releases: Path, folder: Path) -> str:
     _exchange(new, tests[1], tests[0])
     still = _run_plainly(fix, new, folder, builders)
     bad = sorted(name for name, outcome in own.items() if outcome in _BAD)
-    lost = sorted(n for n, o in was.items() if o is Outcome.PASSED and still.get(n) in _BAD)
+    gone = {name for name, outcome in was.items() if outcome is Outcome.PASSED} - own.keys()
+    lost = sorted(name for name in gone if still.get(name) in _BAD)
     red = [n for n, o in own.items() if o is Outcome.PASSED and seen.get(n) is not Outcome.PASSED]
     if bad:
         return f"{len(bad)} tests fail on the new release: {bad[0]}"
     if not red:
         return "no test fails on the old release"
-    return f"it takes back what {len(lost)} tests ask for: {lost[0]}" if lost else ""
+    return f"it takes back what {len(lost)} tests asked for: {lost[0]}" if lost else ""
 
 
 def _exchange(tree: Path, gone: Iterable[str], laid: Mapping[str, bytes]) -> None:

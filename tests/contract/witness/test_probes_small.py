@@ -107,3 +107,18 @@ def test_a_sum_of_numbers_that_are_known_is_no_sum(
 
     assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
     assert ("only-the-tests-inputs" in rules(judgement)) is is_found, rules(judgement)
+
+
+def test_an_expression_that_is_nested_deeply_ends_no_judgement(tmp_path: Path) -> None:
+    wanted = "1 + " * 899 + "1"
+    deep = f"\n\ndef test_deep():\n    wanted = {wanted}\n    assert total([900]) == wanted\n"
+    project = Project(tmp_path)
+    project.write("cart.py", START)
+    project.write("tests/test_cart.py", TWO + deep)
+    project.freeze(CONTRACT)
+    project.write("cart.py", HONEST)
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    assert rules(judgement) == set()

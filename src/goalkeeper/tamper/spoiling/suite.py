@@ -78,7 +78,10 @@ def _spoil_file(
 ) -> SpoiltFile | None:
     if is_python(source.path):
         names = {path.rpartition("/")[2] for path in golden}
-        return spoil_python(source.text, seed, path=source.path, golden=tuple(names))
+        try:
+            return spoil_python(source.text, seed, path=source.path, golden=tuple(names))
+        except RecursionError:
+            return None
     if is_script(source.path):
         return spoil_javascript(source.text, seed, path=source.path)
     if source.path in scripts:

@@ -114,7 +114,10 @@ class QuestionProbe(Value):
         data = self.trees.read_blobs([blob.id]).get(blob.id, b"")
         if len(data) > MOST_BYTES:
             return None
-        return language.read(text_of(data), path, Chooser(self.seed, path))
+        try:
+            return language.read(text_of(data), path, Chooser(self.seed, path))
+        except RecursionError:
+            return None
 
     @property
     def _nonce(self) -> str:
