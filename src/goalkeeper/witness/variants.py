@@ -19,13 +19,18 @@ from goalkeeper.core.contract.protection import (
 )
 from goalkeeper.core.contract.restoring import restore_file
 from goalkeeper.core.contract.watching import find_judges, gives_orders
-from goalkeeper.git.folders import LINK, SUBMODULE, Blob, Entries
+from goalkeeper.errors import OutsideError
+from goalkeeper.git.folders import LINK, SUBMODULE, Blob
 from goalkeeper.git.links import Links
 from goalkeeper.git.trees import TreeFiles, Trees
 from goalkeeper.wire.canonical import digest
 
 _MOST_TEXT = 1 << 20
 _MOST_TESTS = 500  # of a larger suite not all files are read
+
+
+class BaseChanged(OutsideError, hint="git fsck; the repository's objects were changed or lost"):
+    """The protected files of base tree {tree} are not what was frozen."""
 
 
 class TreeVariants:
@@ -172,6 +177,12 @@ class TreeVariants:
         """Return what is protected before anything ran: a contract is frozen with its digest."""
         return {path: why for path, why in self.base_protected.items() if path not in self._watched}
 
+    @property
+    def protected_digest(self) -> str:
+        """Return one digest of all these files."""
+        found = {path: self.base_entries[path] for path in sorted(self.named_protected)}
+        return digest({path: [blob.mode, blob.id] for path, blob in found.items()})
+
     @cached_property
     def guarded(self) -> str:
         """Return the candidate with the base's protected files."""
@@ -234,8 +245,3 @@ class UnguardedVariants(TreeVariants):
     @cached_property
     def guarded(self) -> str:
         return self.candidate
-
-
-def digest_protected(protected: Iterable[str], entries: Entries) -> str:
-    """Return one digest of all protected files."""
-    return digest({path: [entries[path].mode, entries[path].id] for path in sorted(protected)})

@@ -17,7 +17,7 @@ from goalkeeper.core.contract.judgement import Judged, Judgement, bound_findings
 from goalkeeper.core.contract.protected import is_partly
 from goalkeeper.core.plan.model import Base
 from goalkeeper.core.review.words import Artifact, Proved, Shelf
-from goalkeeper.errors import OutsideError, UsageError
+from goalkeeper.errors import UsageError
 from goalkeeper.git.drivers import TrustDrivers, trust_no_driver
 from goalkeeper.git.folders import SUBMODULE
 from goalkeeper.git.laying import lay_files
@@ -35,6 +35,7 @@ from goalkeeper.witness.check_context import CheckResult, WorkFacts
 from goalkeeper.witness.checks import moments
 from goalkeeper.witness.evidence import EvidenceStore, clean_document
 from goalkeeper.witness.folders import WitnessFolders, name_disk_errors
+from goalkeeper.witness.inner_judges import find_inner_judges
 from goalkeeper.witness.isolation import (
     TRUST_HINT,
     Isolation,
@@ -52,14 +53,10 @@ from goalkeeper.witness.setup_laying import lay_setup
 from goalkeeper.witness.setup_trees import choose_setup
 from goalkeeper.witness.setups import find_setup_problem
 from goalkeeper.witness.terms import CheckTerms
-from goalkeeper.witness.variants import TreeVariants, UnguardedVariants, digest_protected
+from goalkeeper.witness.variants import BaseChanged, TreeVariants, UnguardedVariants
 from goalkeeper.witness.workspace import WorkspaceContext
 
 CONFIG = f"{layout.STATE_DIR}/{layout.CONFIG}"
-
-
-class BaseChanged(OutsideError, hint="git fsck; the repository's objects were changed or lost"):
-    """The protected files of base tree {tree} are not what was frozen."""
 
 
 class GitWitness:
@@ -129,17 +126,19 @@ class GitWitness:
         parts = map(self._judge_base, trial.part_from_guards())
         judged = {each.id: each for part in parts for each in part}
         known = tuple((each.id, each.evidence) for each in judged.values())
-        variants = self._make_variants(trial.replace(base_evidence=known), trial.base)
+        trial = trial.replace(base_evidence=known)
+        variants = self._make_variants(trial, trial.base)
+        inner = find_inner_judges(self.open_tree(variants.base), trial, self._evidence)
         self.trees.keep_tree(f"base/{trial.base.tree}", trial.base.tree)
         with suppress(GitFailed):  # a receipt needs them later, and the search can take long
             self.find_roots(trial.base.commit)
         return Examination(
             tuple(judged[criterion.id] for criterion in trial.contract.criteria),
             variants.base_protected,
-            digest_protected(variants.named_protected, variants.base_entries),
+            variants.protected_digest,
             self._choose_isolation(trial),
             self._list_tools(trial),
-            variants.notes,
+            (*variants.notes, *inner),
         )
 
     def _judge_base(self, trial: Trial) -> tuple[Judged, ...]:
@@ -156,10 +155,9 @@ class GitWitness:
     @name_disk_errors
     def prove_candidate(self, trial: Trial, candidate: Base) -> Judgement:
         variants = self._make_variants(trial, candidate)
-        seen = digest_protected(variants.named_protected, variants.base_entries)
+        seen = variants.protected_digest
         # These contents of the base decide: what is protected, and what the work changed.
-        entries = variants.base_entries
-        deciding = [entries.get(path) for path in (*variants.base_protected, *variants.differing)]
+        deciding = map(variants.base_entries.get, (*variants.base_protected, *variants.differing))
         ids = [blob.id for blob in deciding if blob and blob.mode != SUBMODULE]
         if trial.protected not in {"", seen} or self.trees.has_forged(ids):
             raise BaseChanged(tree=trial.base.tree)

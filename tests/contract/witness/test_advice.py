@@ -85,3 +85,47 @@ def test_the_witness_tells_it_with_its_notes(tmp_path: Path) -> None:
     project.repo.write("run.sh", "#!/bin/sh\nexit 1\n", mode=0o755)
 
     assert project.freeze(RUN).notes == (ADVICE,)
+
+
+MONEY = '''\
+def cents(text):
+    """Return cents.
+
+    >>> cents("1")
+    100
+    """
+    return int(text) * 100
+'''
+ASSERTING = "def assert_same(got, wanted):\n    assert got == wanted\n"
+IMPORTING = """\
+from shop.money import cents
+from shop.testing import assert_same
+
+
+def test_more():
+    assert_same(cents("1.50"), 150)
+"""
+EXPECTING = 'import { expectSame } from "../lib/same.js";\n\nexpectSame(1, 1);\n'
+JUDGING = "criteria: [{id: C1, text: a, check: {pytest: [tests, shop], args: [--doctest-modules]}}]"
+
+
+def test_judges_that_live_in_the_product_are_named(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    for path, text in {
+        "shop/__init__.py": "",
+        "shop/money.py": MONEY,
+        "shop/testing.py": ASSERTING,
+        "shop/other.py": ASSERTING,
+        "lib/same.js": "export function expectSame(a, b) {}\n",
+        "tests/test_money.py": IMPORTING,
+        "tests/same.test.js": EXPECTING,
+    }.items():
+        project.write(path, text)
+
+    told = project.freeze(JUDGING).notes
+
+    assert [line.partition(";")[0] for line in told] == [
+        "shop/money.py is product and judges: its doctests are run",
+        "lib/same.js is product and judges: tests/same.test.js asserts with its expectSame",
+        "shop/testing.py is product and judges: tests/test_money.py asserts with its assert_same",
+    ]

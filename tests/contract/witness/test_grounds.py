@@ -7,7 +7,7 @@ import pytest
 
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.errors import UsageError
-from goalkeeper.witness.witness import BaseChanged
+from goalkeeper.witness.variants import BaseChanged
 from tests.contract.witness.projects import FIXED, NEW_TESTS, TESTS, Project, command
 
 P = Verdict.PASSED
