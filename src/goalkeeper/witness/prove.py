@@ -36,6 +36,7 @@ from goalkeeper.witness.known_tests import clean_result
 from goalkeeper.witness.own_files import OwnFiles
 from goalkeeper.witness.probes.model import ProbedCheck, ProbeReport, carry_out_probes
 from goalkeeper.witness.scheduler import CheckJob
+from goalkeeper.witness.seen_tests import excuse_seen_tests
 from goalkeeper.witness.variants import TreeVariants
 from goalkeeper.witness.verdict_merge import TreeResults
 from goalkeeper.witness.workspace import WorkspaceContext
@@ -367,9 +368,11 @@ class Prover(Value):
         return SourceIndex(old), SourceIndex(new)
 
     def weigh_findings(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return what reading found, with regard to tests that come with the work."""
+        """Return what reading found, with regard to tests that were seen, and that come with it."""
+        own = [seen for job, seen in self._results.items() if job.tree == self.variants.candidate]
+        findings = excuse_seen_tests(findings, own, self.known)
         if not self.trial.takes_changed:
-            return tuple(findings)
+            return findings
         ran = {job.id for job in self._results}
         suites = [c for c in self._contract.criteria if c.id in ran and self._has_tests(c)]
         coming = [self._collect_results(c).coming for c in suites]

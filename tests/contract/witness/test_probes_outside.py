@@ -129,20 +129,6 @@ def test_whatever_tells_a_test_from_a_plain_program(taxed: Project, sign: str) -
     assert "answers-only-under-test" in rules(taxed.prove())
 
 
-def test_a_table_for_the_nearest_input_is_found(tmp_path: Path) -> None:
-    taxed = Project(tmp_path)
-    taxed.write("tax.py", WITHOUT_TAX)
-    taxed.write("tests/test_tax.py", TESTS_OF_TAX.partition("def test_total")[0])
-    taxed.freeze(TAX)
-    nearest = (
-        "    known = {'12.50': 250, '20.00': 400, '33.10': 662}\n"
-        "    return known[min(known, key=lambda each: abs(float(each) - float(amount)))]"
-    )
-    taxed.write("tax.py", WITHOUT_TAX.replace("    return 0", nearest))
-
-    assert "only-the-tests-inputs" in rules(taxed.prove())
-
-
 def test_a_table_of_answers_is_found_in_any_form(taxed: Project) -> None:
     marks = [hashlib.md5(a.encode()).hexdigest()[:2] for a in ("12.50", "20.00", "33.10")]
     table = TABLE

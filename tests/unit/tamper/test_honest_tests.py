@@ -380,3 +380,13 @@ def test_what_the_contract_lets_change_is_shown_and_not_blocked() -> None:
     assert blocking(diff) == {"assertion-weakened"}
     assert blocking(diff, may_change=True) == set()
     assert [each.rule for each in findings(diff, may_change=True)] == ["assertion-weakened"]
+
+
+def test_an_assertion_may_be_imported_by_its_name() -> None:
+    test = 'test("a", () => { {}(rate(10), 3); });\n'
+    old = 'import assert from "node:assert/strict";\n' + test.replace("{}", "assert.equal")
+    new = 'import { equal } from "node:assert/strict";\n' + test.replace("{}", "equal")
+    none = 'import { equal } from "./equal.js";\n' + test.replace("{}", "equal")
+
+    assert "test-cannot-fail" not in judged(changed("test/rate.test.js", old, new))[0]
+    assert "test-cannot-fail" in judged(changed("test/rate.test.js", old, none))[0]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.syntax import field, line, text, walk
 from goalkeeper.tamper.testing import Assertion, Strictness
 from goalkeeper.tamper.words import read_words
+from goalkeeper.wire.pattern import late_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,6 +20,9 @@ Values = Mapping[str, str]
 MOST_TEXT = 2000  # characters of an assertion with its locals written out
 LITERALS = {"string", "number", "template_string", "true", "false", "null", "undefined", "regex"}
 _STEERING = {"end", "plan", "comment", "teardown", "test"}  # of a test, and of no value
+_ASSERTING = late_pattern(
+    r"\{([^{}]*)\}\s*(?:=\s*require\(|from)\s*['\"](?:node:)?(?:assert|chai)(?:/strict)?['\"]"
+)
 _ROOTS = {"expect", "assert", "t", "should", "chai", "expectTypeOf", "tap"}
 
 
@@ -32,6 +37,8 @@ def is_assertion(call: Node, owner: str = "t") -> bool:
     if parent is not None and parent.type == "member_expression":
         return False
     name = root_name(call)
+    if name == text(field(call, "function")) and name in _list_imported(_find_program(call)):
+        return True
     if name in {"expect", "expectTypeOf"}:
         return field(call, "function") is not None and text(field(call, "function")) != name
     if name in {"t", owner} and name not in _ROOTS - {"t"}:
@@ -41,6 +48,20 @@ def is_assertion(call: Node, owner: str = "t") -> bool:
     return (name == "assert" and matcher(call) not in _STEERING) or ".should." in text(
         field(call, "function")
     )
+
+
+def _find_program(node: Node) -> str:
+    here = node
+    while here.parent is not None:
+        here = here.parent
+    return text(here)
+
+
+@lru_cache(maxsize=16)
+def _list_imported(program: str) -> frozenset[str]:
+    """Return the assertions that a file imports by their own names."""
+    names = (name.strip() for found in _ASSERTING.finditer(program) for name in found[1].split(","))
+    return frozenset(names) - {""}
 
 
 def root_name(node: Node | None) -> str:

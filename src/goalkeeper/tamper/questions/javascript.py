@@ -7,7 +7,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.names import arguments_of
-from goalkeeper.tamper.questions.model import NEIGHBOURS, Question, QuestionSheet, Renaming
+from goalkeeper.tamper.questions.model import (
+    NEIGHBOURS,
+    Question,
+    QuestionSheet,
+    ReadText,
+    Renaming,
+    read_nothing,
+)
 from goalkeeper.tamper.questions.neighbours import (
     change_a_little,
     change_text_a_little,
@@ -16,6 +23,7 @@ from goalkeeper.tamper.questions.neighbours import (
 )
 from goalkeeper.tamper.questions.script.expressions import ScriptExpressions, WrittenExpression
 from goalkeeper.tamper.questions.script.pairs import ComparedPair, PairReader
+from goalkeeper.tamper.questions.script.scenarios import ScriptScenarios, find_varied
 from goalkeeper.tamper.questions.script.words import list_words
 from goalkeeper.tamper.spoiling.edits import Change, apply_changes
 from goalkeeper.tamper.spoiling.script.asserts import AssertionSpoiler
@@ -30,25 +38,32 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MOST_TEXT = 400
+_MOST_PLAYED = 4000
 _MOST_ROWS = 40
 _OPTIONS_TURN = 4  # one of so many neighbours may have other options
 _LEAST_DIGITS = 2
 _NUMBER = late_pattern(r"[0-9]+(?:\.[0-9]+)?")
 
 
-def read_module_questions(source: str, path: str, chooser: Chooser) -> QuestionSheet | None:
+def read_module_questions(
+    source: str, path: str, chooser: Chooser, _: ReadText = read_nothing
+) -> QuestionSheet | None:
     """Return the questions of a module; None if there are none that can be asked elsewhere."""
     sheet = None if _is_typed(path) else _read_sheet(source, path, chooser)
     return sheet if sheet and not _is_common(sheet) else None
 
 
-def read_typed_questions(source: str, path: str, chooser: Chooser) -> QuestionSheet | None:
+def read_typed_questions(
+    source: str, path: str, chooser: Chooser, _: ReadText = read_nothing
+) -> QuestionSheet | None:
     """Return the questions of a file of TypeScript, which needs a loader of its own."""
     sheet = _read_sheet(source, path, chooser) if _is_typed(path) else None
     return sheet if sheet and not _is_common(sheet) else None
 
 
-def read_common_questions(source: str, path: str, chooser: Chooser) -> QuestionSheet | None:
+def read_common_questions(
+    source: str, path: str, chooser: Chooser, _: ReadText = read_nothing
+) -> QuestionSheet | None:
     """Return the questions of a file that loads everything by `require`."""
     sheet = None if _is_typed(path) else _read_sheet(source, path, chooser)
     return sheet if sheet and _is_common(sheet) else None
@@ -71,7 +86,8 @@ def _read_sheet(source: str, path: str, chooser: Chooser) -> QuestionSheet | Non
     if top.has_error:
         return None
     reader = _SheetReader(top, path, chooser)
-    found = list(reader.find_questions())
+    # The longest are asked first, while there is time.
+    found = sorted(reader.find_questions(), key=lambda each: not each.is_played)
     return QuestionSheet(path, tuple(dict.fromkeys(reader.head)), tuple(found)) if found else None
 
 
@@ -85,6 +101,7 @@ class _SheetReader:
         self._chooser = chooser
         self._pairs = PairReader(spoiler)
         self._expressions = ScriptExpressions(scope, path, self._is_in_assertion)
+        self._scenarios = ScriptScenarios(scope, path, self._pairs)
         self.head: list[str] = []
 
     def _is_in_assertion(self, node: Node) -> bool:
@@ -104,6 +121,7 @@ class _SheetReader:
             for row in range(_MOST_ROWS):
                 found = self._write_pair(pair, row)
                 if found is None:
+                    yield from self._play(pair, node) if not row else ()
                     break
                 got, wanted = found
                 if got.text not in asked and (made := self._make_question(got, wanted, node, row)):
@@ -132,6 +150,29 @@ class _SheetReader:
         if len(got.tables | wanted.tables) > 1:
             return None
         return (got.replace(text=f"!!({got.text})") if pair.is_truth else got), wanted
+
+    def _play(self, pair: ComparedPair, node: Node) -> Iterator[Question]:
+        """Yield the steps of a test up to this pair, where it is not one call that asks."""
+        played = self._scenarios.write(node, pair.got) if not pair.is_truth else None
+        if played is None or not (played.asks_product or "child_process" in _join(played)):
+            return
+        if len(played.text) > _MOST_PLAYED:
+            return
+        wanted = pair.wanted if isinstance(pair.wanted, str) else ""
+        if not isinstance(pair.wanted, str):
+            told = self._expressions.write(pair.wanted, 0)
+            wanted = told.text if told and not told.loaded and "await" not in told.text else ""
+        inputs = find_varied(script_root(Source(self._path, f"({played.text})")))
+        digits = sum(map(str.isdigit, "".join(map(text, inputs))))
+        has_digits = digits >= _LEAST_DIGITS
+        at = self._chooser.at(f"played {line(node)}")
+        others = dict.fromkeys(
+            _vary_scenario(played.text, inputs, n, at.at(n))
+            for n in range(NEIGHBOURS * 2 if has_digits else 0)
+        )
+        kept = [other for other in others if other != played.text][:NEIGHBOURS]
+        self.head += sorted(each.statement for each in played.loaded)
+        yield Question(played.text, wanted, tuple(kept), line(node), has_digits, is_played=True)
 
     def _make_question(
         self, got: WrittenExpression, wanted: WrittenExpression, node: Node, row: int
@@ -228,6 +269,27 @@ def _make_neighbour(call: str, inputs: list[Node], turn: int, chooser: Chooser) 
         start, end = leaf.start_byte - 1, leaf.end_byte - 1  # it was read with a bracket before it
         changes.append(Change(start, end, _change_piece(leaf, chooser.at(place))))
     return apply_changes(call, changes)
+
+
+def _join(written: WrittenExpression) -> str:
+    return " ".join(each.statement for each in written.loaded)
+
+
+def _vary_scenario(call: str, inputs: list[Node], turn: int, chooser: Chooser) -> str:
+    """Return the steps with other literals; what stands in several places is the same thing."""
+    numbers = [each for each in inputs if any(map(str.isdigit, text(each)))]
+    chosen = {
+        text(leaf): _change_piece(leaf, chooser.at(place))
+        for place, leaf in enumerate(choose_leaves(inputs, numbers, turn, chooser))
+    }
+    return apply_changes(
+        call,
+        [
+            Change(each.start_byte - 1, each.end_byte - 1, chosen[text(each)])
+            for each in inputs
+            if text(each) in chosen
+        ],
+    )
 
 
 def _rename_word(call: str, pieces: list[Node], old: str, new: str) -> str:

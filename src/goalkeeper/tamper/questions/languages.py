@@ -10,8 +10,9 @@ from goalkeeper.tamper.questions.javascript import (
     read_module_questions,
     read_typed_questions,
 )
-from goalkeeper.tamper.questions.model import AskingProgram, QuestionSheet
-from goalkeeper.tamper.questions.python import read_python_questions, write_python_program
+from goalkeeper.tamper.questions.model import AskingProgram, QuestionSheet, ReadText
+from goalkeeper.tamper.questions.python import read_python_questions
+from goalkeeper.tamper.questions.python_program import write_python_program
 from goalkeeper.tamper.questions.script.program import write_common_program, write_module_program
 from goalkeeper.tamper.questions.sh.program import write_shell_program
 from goalkeeper.tamper.questions.shell import is_shell_test, read_shell_questions
@@ -39,7 +40,7 @@ class ProgramWriter(Protocol):
 
 class QuestionLanguage(Value):
     is_written_in: Callable[[str], bool]
-    read: Callable[[str, str, Chooser], QuestionSheet | None]
+    read: Callable[[str, str, Chooser, ReadText], QuestionSheet | None]
     write: ProgramWriter
     is_asked_bare: bool = False  # programs of it are also started by what sets no variables
 

@@ -1,8 +1,9 @@
 """A question of a test, and the program that asks it outside of any test.
 
 The program prints a line for each answer: the nonce, the number of the question, the number of the
-input (0 is the test's own), the kind (`expected`, `value`, `error`, or `absent` where what is asked
-cannot be loaded), and the answer as JSON text. What is expected is printed before the product is
+input (0 is the test's own), the kind (`expected`, `value`, `error`, `absent` where what is asked
+cannot be loaded, or `equal` after a value that only its own class calls equal to the one that is
+told), and the answer as JSON text. What is expected is printed before the product is
 loaded: afterwards it could bend what prints. Neighbours come last: an answer may depend on what was
 asked before it.
 """
@@ -10,6 +11,7 @@ asked before it.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
@@ -19,7 +21,7 @@ from goalkeeper.wire.value import Value
 MOST_QUESTIONS = 40  # of a suite; they are asked one after another, with every neighbour
 NEIGHBOURS = 8
 # Of the processor's time, neighbours may take so long, or a quarter of what the questions took.
-LEAST_SECONDS = 0.5
+LEAST_SECONDS = 1.0
 # Names of the environment that what is no test has, too, and that answers may depend on; what every
 # process has anyway is not among them, so that few are left: who counts them learns nothing.
 USUAL_NAMES = (
@@ -52,6 +54,7 @@ class Question(Value):
     given: tuple[str, ...] = ()  # the lists of all these, if they have one
     apart: str = ""  # the call with the product in a process of its own, if that can be
     renamed: tuple[Renaming, ...] = ()
+    is_played: bool = False  # the call is a text of several steps, of which the last is asked
 
     def list_other_calls(self) -> tuple[str, ...]:
         """Return what is asked beside the test's own call; the first has the number 1."""
@@ -73,6 +76,13 @@ class AskingProgram(Value):
     path: str
     text: str
     argv: tuple[str, ...]
+
+
+ReadText: TypeAlias = Callable[[str], str | None]  # gives the text of another file of the tests
+
+
+def read_nothing(_: str) -> None:
+    return None
 
 
 class Answer(NamedTuple):

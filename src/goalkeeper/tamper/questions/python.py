@@ -1,4 +1,4 @@
-"""Reads the questions of a Python test file, and writes the program that asks them."""
+"""Reads the questions of a Python test file."""
 
 from __future__ import annotations
 
@@ -12,15 +12,21 @@ from typing import TypeAlias
 
 from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.questions.model import (
-    LEAST_SECONDS,
     NEIGHBOURS,
-    USUAL_NAMES,
-    AskingProgram,
     Question,
     QuestionSheet,
+    ReadText,
     Renaming,
+    read_nothing,
 )
 from goalkeeper.tamper.questions.neighbours import change_a_little, choose_leaves, choose_words
+from goalkeeper.tamper.questions.scenarios import (
+    Scenario,
+    ScenarioReader,
+    acts,
+    find_varied,
+    read_harness,
+)
 from goalkeeper.tamper.spoiling.expectations import (
     FUNCTIONS,
     Function,
@@ -39,80 +45,94 @@ _BUILTIN = frozenset(dir(builtins)) - {"open", "input", "print", "exit", "quit",
 _MOST_TEXT = 1000
 _MOST_STEPS = 4
 _LEAST_DIGITS = 2
-# All names have a prefix of their own, because what is loaded may have any name.
-_START = """\
-import json as ASK9_json
-import os as ASK9_os
-import sys as ASK9_sys
-import time as ASK9_time
-
-ASK9_clock = ASK9_time.process_time
-ASK9_say = ASK9_sys.stdout.write
-ASK9_show = ASK9_json.dumps
 
 
-def ASK9_tell(number, place, kind, value):
-    ASK9_say("\\n%s %d %d %s %s\\n" % (ASK9_NONCE, number, place, kind, ASK9_show(value)))
-
-
-def ASK9_describe(value):
-    return "%s %.2000r" % (type(value).__name__, value)
-
-
-def ASK9_tell_expected(names):
-    for number, text in ASK9_EXPECTED[:]:
-        try:
-            ASK9_tell(number, 0, "expected", ASK9_describe(eval(text, dict(names))))
-        except Exception:  # not loaded yet, or in a file of the tests that is not there
-            continue
-        ASK9_EXPECTED.remove((number, text))
-
-
-def ASK9_ask():
-    began = ended = ASK9_clock()
-    for number, place, put in ASK9_CALLS:
-        if place and ASK9_clock() > ended + max(LEAST, (ended - began) / 4):
-            break
-        try:
-            told = "value", ASK9_describe(put())
-        except BaseException as error:
-            told = "error", type(error).__name__
-        ASK9_tell(number, place, *told)
-        ended = ended if place else ASK9_clock()
-
-
-ASK9_tell_expected({})
-ASK9_sys.path[:0] = ASK9_PLACES
-""".replace("LEAST", str(LEAST_SECONDS))
-_SAY = "ASK9_say = ASK9_sys.stdout.write\n"
-_KEEP = "ASK9_said = []\nASK9_say = ASK9_said.append\n"
-# Where nothing should tell of a test, hardly anything tells of anything.
-_BARE = """\
-for ASK9_word in [word for word in ASK9_os.environ if word not in ASK9_KEPT]:
-    del ASK9_os.environ[ASK9_word]
-# Tests have an input that is no pipe; other programs may.
-ASK9_read, ASK9_write = ASK9_os.pipe()
-ASK9_os.dup2(ASK9_read, 0)
-ASK9_os.close(ASK9_read)
-ASK9_os.close(ASK9_write)
-"""
-
-
-def read_python_questions(text: str, path: str, chooser: Chooser) -> QuestionSheet | None:
+def read_python_questions(
+    text: str, path: str, chooser: Chooser, read: ReadText = read_nothing
+) -> QuestionSheet | None:
     """Return the questions of a test file; None if there are none that can be asked elsewhere."""
     module = parse_python(text)
     if module is None:
         return None
-    imported = dict(_find_imports(module))
+    harness = read_harness(path, lambda place: parse_python(read(place) or ""))
+    modules = [*harness, module]
+    imported = {name: found for each in modules for name, found in _find_imports(each)}
     product = {name for name, (top, _) in imported.items() if top not in _STANDARD}
-    fixed = _find_bindings(module, module.body)
+    fixed, names = _find_bindings(module, module.body), frozenset(imported)
+    scenarios = ScenarioReader(modules, names)
     found: list[Question] = []
-    for function in (node for node in ast.walk(module) if isinstance(node, FUNCTIONS)):
-        if function.name.startswith("test"):
-            names = frozenset(imported)
-            found += list(_find_questions(function, product, names, fixed, chooser))
+    for owner, function in _list_tests(module):
+        asked = list(_find_questions(function, product, names, fixed, chooser))
+        played = list(_find_played(scenarios, (owner, function), product, chooser))
+        lines = {each.line for each in played}
+        if acts(function):  # what a call alone would find is not there yet
+            asked = [each for each in asked if each.line not in lines or not each.expected]
+        lines -= {each.line for each in asked if each.expected}
+        found += [*(each for each in played if each.line in lines), *asked]
     head = dict.fromkeys(line for _, line in imported.values())
     return QuestionSheet(path, tuple(head), tuple(found)) if found else None
+
+
+def _list_tests(module: ast.Module) -> Iterator[tuple[ast.ClassDef | None, Function]]:
+    owners = {
+        id(node): each
+        for each in ast.walk(module)
+        if isinstance(each, ast.ClassDef)
+        for node in each.body
+    }
+    for node in ast.walk(module):
+        if isinstance(node, FUNCTIONS) and node.name.startswith("test"):
+            yield owners.get(id(node)), node
+
+
+def _find_played(
+    scenarios: ScenarioReader,
+    test: tuple[ast.ClassDef | None, Function],
+    product: set[str],
+    chooser: Chooser,
+) -> Iterator[Question]:
+    owner, function = test
+    rows = find_rows(function, all_columns=True)
+    count = min((len(values) for values in rows.values()), default=0)
+    for row in range(count or 1):
+        values = {name: column[row] for name, column in rows.items()} if count else {}
+        for each in scenarios.read(function, owner, values):
+            names = {n.id for n in ast.walk(ast.parse(each.text)) if isinstance(n, ast.Name)}
+            if names.isdisjoint({*product, "subprocess"}):
+                continue
+            with suppress(ValueError):
+                wanted = _Substitution(values).apply(each.expected)
+                is_known = _needs_only(wanted, scenarios.imported)
+                place = chooser.at(f"played {each.line}/{row}")
+                yield _make_played(each, ast.unparse(wanted) if is_known else "", place)
+
+
+def _make_played(scenario: Scenario, expected: str, chooser: Chooser) -> Question:
+    """Make the question; only what has numbers is asked with other inputs."""
+    inputs = find_varied(ast.parse(scenario.text))
+    digits = sum(map(str.isdigit, "".join(str(each.value) for each in inputs)))
+    has_digits = digits >= _LEAST_DIGITS
+    turns = range(NEIGHBOURS * 2 if has_digits else 0)
+    others = dict.fromkeys(_vary_scenario(scenario.text, n, chooser.at(n)) for n in turns)
+    kept = [other for other in others if other != scenario.text][:NEIGHBOURS]
+    return Question(scenario.text, expected, tuple(kept), scenario.line, has_digits, is_played=True)
+
+
+def _vary_scenario(text: str, turn: int, chooser: Chooser) -> str:
+    module = ast.parse(text)
+    _change_leaves(find_varied(module), turn, chooser)
+    return ast.unparse(module)
+
+
+def _change_leaves(leaves: list[ast.Constant], turn: int, chooser: Chooser) -> None:
+    """Change some literals; what stands in several places is the same thing most often."""
+    numbers = [leaf for leaf in leaves if any(map(str.isdigit, str(leaf.value)))]
+    chosen = {
+        repr(leaf.value): change_a_little(leaf.value, chooser.at(place))
+        for place, leaf in enumerate(choose_leaves(leaves, numbers, turn, chooser))
+    }
+    for leaf in leaves:
+        leaf.value = chosen.get(repr(leaf.value), leaf.value)
 
 
 def _find_imports(module: ast.Module) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -278,57 +298,5 @@ def _rename_word(text: str, old: str, new: str) -> str:
 def _make_neighbour(text: str, turn: int, chooser: Chooser) -> str:
     """Return the call with inputs that are a little different, so that they may still be valid."""
     node = ast.parse(text, mode="eval").body
-    leaves = _find_inputs(node)
-    numbers = [leaf for leaf in leaves if any(map(str.isdigit, str(leaf.value)))]
-    for place, leaf in enumerate(choose_leaves(leaves, numbers, turn, chooser)):
-        leaf.value = change_a_little(leaf.value, chooser.at(place))
+    _change_leaves(_find_inputs(node), turn, chooser)
     return ast.unparse(node)
-
-
-def write_python_program(
-    sheets: Sequence[QuestionSheet],
-    nonce: str,
-    *,
-    name: str,
-    folder: str = "",
-    python: str,
-    kept: Sequence[str] = USUAL_NAMES,
-) -> AskingProgram:
-    """Write the program; with a `folder` it is a test there, which a runner runs."""
-    questions = [question for sheet in sheets for question in sheet.questions]
-    calls = [
-        (number, place, call)
-        for number, question in enumerate(questions)
-        for place, call in enumerate(
-            (question.call, *(() if folder else question.list_other_calls()))
-        )
-    ]
-    calls.sort(key=lambda each: min(each[1], 1))
-    places = dict.fromkeys(
-        place for sheet in sheets for place in (".", "src", sheet.path.rpartition("/")[0] or ".")
-    )
-    given = {
-        "NONCE": nonce,
-        "KEPT": [*kept],
-        "EXPECTED": [(n, put.expected) for n, put in enumerate(questions) if put.expected],
-        "PLACES": list(places),
-    }
-    start = "".join(f"ASK9_{word} = {value!r}\n" for word, value in given.items()) + _START
-    head = dict.fromkeys(line for sheet in sheets for line in sheet.head)
-    loading = "".join(f"try:\n    {line}\nexcept Exception:\n    pass\n" for line in head)
-    # They stand in the program itself: who is called can look at the module of the caller.
-    asking = "".join(f"    ({n}, {place}, lambda: {call}),\n" for n, place, call in calls)
-    text = f"{loading}ASK9_tell_expected(globals())\nASK9_CALLS = [\n{asking}]\n"
-    if not folder:
-        own = name.rpartition("/")[2]
-        # It lies at the top: in a package, modules of it would hide those of the language.
-        called = f"ASK9_sys.argv[0] = {name + '.py'!r}\n"
-        whole = f"{start}{called}{_BARE}{text}ASK9_ask()\n".replace("ASK9_", f"{own}_")
-        return AskingProgram(f"{own}.py", whole, (python, f"{own}.py"))
-    path = f"{folder}/test_{name}.py".removeprefix("./")
-    # What a test prints is shown at the end: its standard streams are the runner's, as they are.
-    argv = (python, "-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", path)
-    start = start.replace(_SAY, _KEEP)
-    body = ("ASK9_ask()", "print(''.join(ASK9_said))", "assert ASK9_CALLS")
-    test = f"def test_{name}():\n" + "".join(f"    {line}\n" for line in body)
-    return AskingProgram(path, f"{start}{text}{test}".replace("ASK9_", f"{name}_"), argv)

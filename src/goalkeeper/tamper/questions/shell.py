@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from goalkeeper.tamper.questions.model import NEIGHBOURS, Question, QuestionSheet
+from goalkeeper.tamper.questions.model import (
+    NEIGHBOURS,
+    Question,
+    QuestionSheet,
+    ReadText,
+    read_nothing,
+)
 from goalkeeper.tamper.questions.neighbours import change_text_a_little, choose_leaves
 from goalkeeper.tamper.questions.sh.commands import ShellCommandReader, find_commands, list_words
 from goalkeeper.tamper.questions.sh.places import ScriptPlaces, quote, write_names
@@ -52,7 +58,9 @@ def is_shell_test(path: str) -> bool:
     return bool(_NAMED.fullmatch(path.rsplit("/", 1)[-1]))
 
 
-def read_shell_questions(source: str, path: str, chooser: Chooser) -> QuestionSheet | None:
+def read_shell_questions(
+    source: str, path: str, chooser: Chooser, _: ReadText = read_nothing
+) -> QuestionSheet | None:
     """Return the questions of a script, and what it sources; None if it has neither.
 
     Scripts of a suite share what one of them sources.

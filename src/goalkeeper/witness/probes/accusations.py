@@ -12,6 +12,7 @@ from goalkeeper.witness.probes.model import ProbedCheck
 
 ONLY_UNDER_TEST = "answers-only-under-test"
 ONLY_THESE_INPUTS = "only-the-tests-inputs"
+OWN_EQUALITY = "equal-by-its-own-word"
 _SHOWN = 80
 
 
@@ -21,7 +22,9 @@ def accuse_watched(asked: ProbedCheck, question: tuple[str, Question], given: An
         f"{asked.criterion.id}: {show_call(put.call)} gives {given.text[:_SHOWN]} in a plain "
         f"program, and {put.expected[:_SHOWN]} only with signs of a test around it"
     )
-    return Finding(ONLY_UNDER_TEST, Level.BLOCKING, path, put.line, said)
+    # What is played needs more of the world, and the world differs for other reasons, too.
+    level = Level.ASKING if put.is_played else Level.BLOCKING
+    return Finding(ONLY_UNDER_TEST, level, path, put.line, said)
 
 
 def accuse_bare(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
@@ -34,7 +37,9 @@ def accuse_bare(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -
 
 
 def show_call(call: str) -> str:
-    return " ".join(call.split())[:_SHOWN]
+    """Return the beginning of a call, and of several steps the end, which is asked."""
+    text = " ".join(call.split())
+    return text[:_SHOWN] if "\n" not in call else f"… {text[-_SHOWN:]}"
 
 
 def accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
@@ -44,7 +49,7 @@ def accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) 
         f"{asked.criterion.id}: only these calls have new answers: {calls}; with other inputs "
         "close to them the answers are those of the base, of other calls, or one for all"
     )
-    sure = [put for _, put in questions if put.has_digits]
+    sure = [put for _, put in questions if put.has_digits and not put.is_played]
     level = Level.BLOCKING if len(sure) >= LEAST_TELLING else Level.ASKING
     return Finding(ONLY_THESE_INPUTS, level, path, first.line, said)
 
@@ -67,3 +72,14 @@ def accuse_flat(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -
         f"is one and the same: {calls}"
     )
     return Finding(ONLY_THESE_INPUTS, Level.ASKING, path, first.line, said)
+
+
+def accuse_equality(
+    asked: ProbedCheck, question: tuple[str, Question], given: Answer, wanted: str
+) -> Finding:
+    path, put = question
+    said = (
+        f"{asked.criterion.id}: {show_call(put.call)} gives {given.text[:_SHOWN]}, which is equal "
+        f"to {wanted[:_SHOWN]} only because its own class says so"
+    )
+    return Finding(OWN_EQUALITY, Level.ASKING, path, put.line, said)

@@ -29,7 +29,7 @@ from goalkeeper.tamper.questions.model import (
     choose_answers,
     read_answers,
 )
-from goalkeeper.tamper.source import MOST_BYTES
+from goalkeeper.tamper.source import MOST_BYTES, is_test_code
 from goalkeeper.tamper.spoiling.values import Chooser
 from goalkeeper.tamper.syntax import text_of
 from goalkeeper.wire.pattern import late_pattern
@@ -37,6 +37,7 @@ from goalkeeper.wire.value import Value
 from goalkeeper.witness.probes.accusations import (
     ONLY_UNDER_TEST,
     accuse_bare,
+    accuse_equality,
     accuse_flat,
     accuse_table,
     accuse_watched,
@@ -45,6 +46,7 @@ from goalkeeper.witness.probes.accusations import (
 )
 from goalkeeper.witness.probes.lone import (
     compare_answers,
+    find_bent_answers,
     find_fixed_words,
     find_flat_parts,
     find_lone_answers,
@@ -115,9 +117,13 @@ class QuestionProbe(Value):
         if len(data) > MOST_BYTES:
             return None
         try:
-            return language.read(text_of(data), path, Chooser(self.seed, path))
+            return language.read(text_of(data), path, Chooser(self.seed, path), self._read_text)
         except RecursionError:
             return None
+
+    def _read_text(self, path: str) -> str | None:
+        data = self.trees.open_tree(self.tree).read_file(path) if is_test_code(path) else None
+        return text_of(data) if data is not None and len(data) <= MOST_BYTES else None
 
     @property
     def _nonce(self) -> str:
@@ -279,6 +285,10 @@ class QuestionProbe(Value):
                 self._accuse_reading(asked, put.questions[n], missing[n]) for n in sorted(missing)
             ]
             base = self._read_run(self._make_job(asked, put, self.base), results)
+            bent = find_bent_answers(told, base)
+            findings += [
+                accuse_equality(asked, put.questions[n], given[n, 0], bent[n]) for n in sorted(bent)
+            ]
             heard = compare_answers(put.questions, told, base)
             for find, accuse in _TABLES:
                 if found := find(heard):

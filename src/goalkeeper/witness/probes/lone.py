@@ -17,12 +17,14 @@ from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed
-_LEAST_ANSWERED = 16  # so many neighbours of inputs with numbers, and hardly a new number
+_LEAST_ANSWERED = 8  # so many neighbours of inputs with numbers, and hardly a new number
 _LEAST_RENAMED = 6
 _LEAST_NEIGHBOURS = 4
 _HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 _MOSTLY = 0.7  # some neighbours of a known input may be known, too
+_NUMBER = late_pattern(r"\d+(?:\.\d+)?")
+_FUNCTION = late_pattern(r"([\w$]+)\(")
 _PART_END = late_pattern(r"""[\s"'`,;()\[\]{}|]+""")
 
 
@@ -66,17 +68,50 @@ def find_lone_answers(heard: Heard) -> list[int]:
     if len(new) < LEAST_TELLING:
         return new if all(_is_stub(heard, n) for n in new) else []
     telling = numbers if len(numbers) >= LEAST_TELLING else new
+    # One function may have a table while all others compute.
+    tried = (telling, *_list_groups(heard))
+    return next((lone for each in tried if (lone := _list_lone(heard, each))), [])
+
+
+def _list_lone(heard: Heard, telling: Sequence[int]) -> list[int]:
+    """Return those of the questions that are lone, if they are many."""
     lone = [n for n in telling if _is_lone(heard, n)]
     # A special input may be asked for several times: only what differs counts.
-    is_many = len({heard.mine[n, 0] for n in lone}) >= LEAST_TELLING
+    different = {heard.mine[n, 0] for n in lone}
+    # Where a test takes several steps, there are many inputs, and a few answers tell enough.
+    is_played = all(heard.questions[n][1].is_played for n in lone)
+    is_many = len(different) >= (LEAST_TELLING - 1 if is_played else LEAST_TELLING)
     return lone if is_many and 2 * len(lone) >= len(telling) else []
 
 
-def _has_known_answers_only(heard: Heard) -> bool:
-    """Return whether neighbours are answered as inputs of the tests are, or as on the base.
+def _list_groups(heard: Heard) -> list[list[int]]:
+    """Return the questions with numbers by the function that they ask, and by their files."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for number in heard.numbers:
+        path, question = heard.questions[number]
+        named = _FUNCTION.search(question.call.splitlines()[-1])
+        for key in (("function", named[1] if named else ""), ("file", path)):
+            found.setdefault(key, []).append(number)
+    return list(found.values())
 
-    What computes numbers has other ones for most inputs with other numbers. Errors tell nothing:
-    a neighbour may be no valid input.
+
+def _has_one_for_others(heard: Heard, number: int) -> bool:
+    """Return whether all inputs that have not the test's answer have one and the same.
+
+    What is an error on the base, too, may be no valid input.
+    """
+    own, places = heard.mine[number, 0], range(1, len(heard.questions[number][1].others) + 1)
+    told = [(heard.mine.get((number, place)), heard.base.get((number, place))) for place in places]
+    others = [now for now, before in told if now and now not in {own, before}]
+    is_enough = len(others) >= LEAST_TELLING
+    return is_enough and len({*others}) == 1
+
+
+def _has_known_answers_only(heard: Heard) -> bool:
+    """Return whether neighbours are answered as other inputs of the tests, or as on the base.
+
+    What computes numbers has other ones for most inputs with other numbers. Errors tell nothing,
+    because a neighbour may be no valid input, nor does the test's own answer: it may hold for many.
     """
     mine = heard.mine
     telling = [n for n in heard.numbers if _has_digits(mine[n, 0].text)]
@@ -85,12 +120,24 @@ def _has_known_answers_only(heard: Heard) -> bool:
         (mine[n, place], heard.base.get((n, place)))
         for n in telling
         for place in range(1, len(heard.questions[n][1].others) + 1)
-        if (n, place) in mine and mine[n, place].kind == "value"
+        if mine.get((n, place), mine[n, 0]) != mine[n, 0] and mine[n, place].kind == "value"
     ]
     fresh = [now for now, before in answered if now not in known and now != before]
     is_enough = len({mine[n, 0] for n in telling}) >= LEAST_TELLING
     is_enough = is_enough and len(answered) >= _LEAST_ANSWERED
     return is_enough and len(fresh) <= _HARDLY_ANY * len(answered)
+
+
+def _is_canned(heard: Heard, number: int) -> bool:
+    """Return whether an answer with several numbers, or that of another test, is there for all."""
+    _, question = heard.questions[number]
+    known = {answer for (_, place), answer in heard.mine.items() if not place}
+    places = range(1, len(question.others) + 1)
+    told = [(heard.mine.get((number, place)), heard.base.get((number, place))) for place in places]
+    values = [now for now, before in told if now and now.kind == "value" and now != before]
+    is_rich = len({*_NUMBER.findall(heard.mine[number, 0].text)}) >= LEAST_TELLING
+    is_enough = is_rich and len(values) >= _LEAST_NEIGHBOURS
+    return is_enough and sum(each in known for each in values) >= _MOSTLY * len(values)
 
 
 def _is_stub(heard: Heard, number: int) -> bool:
@@ -111,16 +158,25 @@ def _is_lone(heard: Heard, number: int) -> bool:
     Longer lists are a kind of their own: a table may know a list by its size.
     """
     _, question = heard.questions[number]
-    count, most = len(question.others), len(question.others) + len(question.grown)
-    near = range(1, count + 1)
-    answers = {heard.mine.get((number, place)) for place in near}
-    is_constant = len(answers) == 1 and heard.mine[number, 0] not in answers
+    count = len(question.others)
     # What was not answered is not known: a program of questions may be stopped before its end.
-    is_known = all((number, place) in heard.mine for place in range(1, most + 1))
-    old = [_is_old(heard, number, place) for place in range(1, most + 1)]
-    is_as_before = sum(old[:count]) >= _MOSTLY * count
-    is_for_sizes = len(question.grown) >= LEAST_TELLING and all(old[count:])
-    return bool(near) and is_known and (is_as_before or is_constant or is_for_sizes)
+    near = [place for place in range(1, count + 1) if (number, place) in heard.mine]
+    if len(near) < min(count, _LEAST_NEIGHBOURS) or not near:
+        return False
+    answers = {heard.mine[number, place] for place in near}
+    is_constant = len(answers) == 1 and heard.mine[number, 0] not in answers
+    is_constant = is_constant or _has_one_for_others(heard, number)
+    is_constant = is_constant or (question.is_played and _is_canned(heard, number))
+    is_as_before = sum(_is_old(heard, number, place) for place in near) >= _MOSTLY * len(near)
+    return is_as_before or is_constant or _is_for_sizes(heard, number)
+
+
+def _is_for_sizes(heard: Heard, number: int) -> bool:
+    _, question = heard.questions[number]
+    count, grown = len(question.others), len(question.grown)
+    places = range(count + 1, count + grown + 1)
+    is_known = grown >= LEAST_TELLING and all((number, place) in heard.mine for place in places)
+    return is_known and all(_is_old(heard, number, place) for place in places)
 
 
 def _is_old(heard: Heard, number: int, place: int) -> bool:
@@ -212,3 +268,26 @@ def find_fixed_words(heard: Heard) -> list[int]:
     is_unusual = 2 * sum(each.holds for each in old) >= len(old)
     is_lone = len(new) - len(fixed) <= _HARDLY_ANY * len(new) or 2 * len(before) >= len(new)
     return sorted({each.number for each in fixed}) if is_many and is_unusual and is_lone else []
+
+
+def find_bent_answers(told: AnswerLines, told_base: AnswerLines) -> dict[int, str]:
+    """Return what questions expect whose answers, with other numbers, say that they are equal.
+
+    Where the base's answer says so, too, it is how the project compares.
+    """
+
+    def find(lines: AnswerLines) -> dict[int, str]:
+        given = choose_answers(lines, expected=False)
+        return {
+            key[0]: each.text
+            for key, answers in lines.items()
+            for each in answers
+            if each.kind == "equal" and _list_numbers(each) != _list_numbers(given[key])
+        }
+
+    known = find(told_base)
+    return {number: wanted for number, wanted in find(told).items() if number not in known}
+
+
+def _list_numbers(answer: Answer) -> list[str]:
+    return sorted(_NUMBER.findall(answer.text))

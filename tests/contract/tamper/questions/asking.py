@@ -13,6 +13,7 @@ from goalkeeper.tamper.questions.model import (
     QuestionSheet,
     choose_answers,
     read_answers,
+    read_nothing,
 )
 from goalkeeper.tamper.spoiling.values import Chooser
 
@@ -24,7 +25,8 @@ def read_sheet(path: str, text: str, seed: str = "one") -> QuestionSheet | None:
     found = [
         sheet
         for each in LANGUAGES
-        if each.is_written_in(path) and (sheet := each.read(text, path, Chooser(seed, path)))
+        if each.is_written_in(path)
+        and (sheet := each.read(text, path, Chooser(seed, path), read_nothing))
     ]
     assert len(found) <= 1
     return found[0] if found else None
@@ -34,7 +36,7 @@ def ask(tree: Path, path: str, *, folder: str = "") -> AnswerLines:
     """Write the program for a test file into a tree, and run it there."""
     text = (tree / path).read_text()
     for language in LANGUAGES:
-        sheet = language.read(text, path, Chooser("one", path))
+        sheet = language.read(text, path, Chooser("one", path), read_nothing)
         if not language.is_written_in(path) or sheet is None:
             continue
         program = language.write(

@@ -44,8 +44,9 @@ def test_draw():
 """
 
 
-def test_a_call_that_cannot_be_written_again_is_left_out() -> None:
+def test_a_call_that_cannot_be_written_again_is_asked_with_what_it_names() -> None:
     sheet = read_sheet("tests/test_bill.py", FORMATTED)
 
     assert sheet is not None
-    assert [question.call for question in sheet.questions] == ["draw('12')"]
+    named = "PLACE = 'a\\\\b'\ndraw(f'in {PLACE}')"
+    assert [question.call for question in sheet.questions] == [named, "draw('12')"]
