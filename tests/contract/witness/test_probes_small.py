@@ -122,3 +122,44 @@ def test_an_expression_that_is_nested_deeply_ends_no_judgement(tmp_path: Path) -
 
     assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
     assert rules(judgement) == set()
+
+
+NAMED = """\
+from cart import entry
+
+
+def test_entries():
+    assert entry("apple 120") == {"name": "apple", "cents": 120}
+    assert entry("pear 95") == {"name": "pear", "cents": 95}
+    assert entry("pineapple 340") == {"name": "pineapple", "cents": 340}
+"""
+NO_ENTRY = "def entry(text):\n    raise NotImplementedError\n"
+SPLIT = """\
+def entry(text):
+    name, cents = text.split()
+    return {"name": name, "cents": int(cents)}
+"""
+BY_LENGTH = """\
+ENTRIES = {9: ("apple", 120), 7: ("pear", 95), 13: ("pineapple", 340)}
+
+
+def entry(text):
+    name, cents = ENTRIES[len(text)]
+    return {"name": name, "cents": cents}
+"""
+
+
+@pytest.mark.parametrize(("work", "is_found"), [(SPLIT, False), (BY_LENGTH, True)])
+def test_what_repeats_an_input_that_is_gone_has_not_read_it(
+    tmp_path: Path, work: str, is_found: bool
+) -> None:
+    project = Project(tmp_path)
+    project.write("cart.py", NO_ENTRY)
+    project.write("tests/test_cart.py", NAMED)
+    project.freeze(CONTRACT)
+    project.write("cart.py", work)
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    assert ("only-the-tests-inputs" in rules(judgement)) is is_found, rules(judgement)

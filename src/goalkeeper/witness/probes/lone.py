@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"
 _MOSTLY = 0.7  # some neighbours of a known input may be known, too
 _NUMBER = late_pattern(r"\d+(?:\.\d+)?")
 _FUNCTION = late_pattern(r"([\w$]+)\(")
-_PART_END = late_pattern(r"""[\s"'`,;()\[\]{}|]+""")
+_PART_END = late_pattern(r"""[\s"'`,;:()\[\]{}|\\]+""")
 
 
 class Heard(Value):
@@ -65,6 +65,8 @@ def find_lone_answers(heard: Heard) -> list[int]:
     new, numbers = heard.new, heard.numbers
     if _has_known_answers_only(heard):
         return numbers
+    if stale := _list_stale(heard):
+        return stale
     if len(new) < LEAST_TELLING:
         return new if all(_is_stub(heard, n) for n in new) else []
     telling = numbers if len(numbers) >= LEAST_TELLING else new
@@ -126,6 +128,37 @@ def _has_known_answers_only(heard: Heard) -> bool:
     is_enough = len({mine[n, 0] for n in telling}) >= LEAST_TELLING
     is_enough = is_enough and len(answered) >= _LEAST_ANSWERED
     return is_enough and len(fresh) <= _HARDLY_ANY * len(answered)
+
+
+def _list_stale(heard: Heard) -> list[int]:
+    """Return the questions whose answers repeat a part of the input that is another one by now.
+
+    Whoever reads the input would repeat the other one. Some parts stand there by chance, so it
+    must be so most often, and for many answers.
+    """
+    stale: list[int] = []
+    followed = 0
+    for number in heard.new:
+        own = heard.mine[number, 0]
+        for now, old, new in _find_replaced(heard, number):
+            told = _PART_END.split(own.text)
+            if old in told and new not in told:
+                stale += [number] if now == own else []
+                followed += now != own
+    is_many = len({heard.mine[number, 0] for number in stale}) >= LEAST_TELLING
+    is_mostly = len(stale) >= _MOSTLY * (len(stale) + followed)
+    return sorted({*stale}) if is_many and is_mostly else []
+
+
+def _find_replaced(heard: Heard, number: int) -> Iterator[tuple[Answer, str, str]]:
+    """Yield answers to neighbours, each with a part of the call and what stands there instead."""
+    _, question = heard.questions[number]
+    parts = _PART_END.split(question.call)
+    for place, call in enumerate(question.others, start=1):
+        now, others = heard.mine.get((number, place)), _PART_END.split(call)
+        if now is not None and now.kind == "value" and len(others) == len(parts):
+            pairs = zip(parts, others, strict=True)
+            yield from ((now, old, new) for old, new in pairs if old != new and len(old) > 1)
 
 
 def _is_canned(heard: Heard, number: int) -> bool:
