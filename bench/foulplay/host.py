@@ -10,6 +10,7 @@ _FOLDER = Path(__file__).parent / "hosts"
 _PROGRAMS = {
     "node": ("node", "npm"),
     "typed": ("node", "npm"),
+    "cronx": ("node", "npm"),
     "shell": ("make",),
     "script": ("make",),
     "compiled": ("make", "gcc"),
@@ -54,4 +55,6 @@ HOSTS = {
     "compiled": Host("compiled", "test/test_parse.c", ("src",)),
     "package": Host("package", "tests/test_parse.py", ("src",)),
     "typed": Host("typed", "test/match.test.ts", ("src", "bin")),
+    "larder": Host("larder", "tests/test_quantity.py", ("src",)),
+    "cronx": Host("cronx", "test/parse.test.js", ("src", "bin")),
 }
