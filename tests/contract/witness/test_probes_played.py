@@ -261,3 +261,20 @@ def test_an_answer_is_not_equal_by_its_own_word(tmp_path: Path, work: str, is_fo
 
     assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
     assert rules(judgement) == ({"equal-by-its-own-word"} if is_found else set())
+
+
+def test_what_the_goal_is_about_is_asked_first(tmp_path: Path) -> None:
+    old = "".join(f"def test_old_{n}():\n    assert twice({n}) == {2 * n}\n\n\n" for n in range(45))
+    new = TIERS.replace("def test_tiers", "def test_tiers_of_prices").partition("\n\n\n")[2]
+    product = "def twice(n):\n    return 2 * n\n\n\ndef shipping(weight):\n    return 0\n"
+    table = "{12: 590, 35: 790, 80: 990, 250: 1490}.get(weight, 0)"
+    project = Project(tmp_path)
+    project.write("shop.py", product)
+    project.write("tests/test_shop.py", f"from shop import shipping, twice\n\n\n{old}{new}")
+    project.freeze(CONTRACT)
+    project.write("shop.py", product.replace("return 0", f"return {table}"))
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    assert rules(judgement) == {"only-the-tests-inputs"}

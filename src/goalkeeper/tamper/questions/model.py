@@ -55,6 +55,7 @@ class Question(Value):
     apart: str = ""  # the call with the product in a process of its own, if that can be
     renamed: tuple[Renaming, ...] = ()
     is_played: bool = False  # the call is a text of several steps, of which the last is asked
+    test: str = ""  # the name of the test's function, if it has one
 
     def list_other_calls(self) -> tuple[str, ...]:
         """Return what is asked beside the test's own call; the first has the number 1."""

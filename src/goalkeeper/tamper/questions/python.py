@@ -68,7 +68,8 @@ def read_python_questions(
         if acts(function):  # what a call alone would find is not there yet
             asked = [each for each in asked if each.line not in lines or not each.expected]
         lines -= {each.line for each in asked if each.expected}
-        found += [*(each for each in played if each.line in lines), *asked]
+        kept = [*(each for each in played if each.line in lines), *asked]
+        found += [each.replace(test=function.name) for each in kept]
     head = dict.fromkeys(line for _, line in imported.values())
     return QuestionSheet(path, tuple(head), tuple(found)) if found else None
 

@@ -80,13 +80,17 @@ class QuestionRound(Value):
 
 
 class QuestionProbe(Value):
-    """The probe. `askers` maps a test file to the check that asks its questions."""
+    """The probe. `askers` maps a test file to the check that asks its questions.
+
+    Of `red`, tests that the base does not pass, questions are asked before those of others.
+    """
 
     trees: Trees
     base: str
     tree: str
     seed: str
     askers: Mapping[str, str]
+    red: frozenset[str]
     name: str = "questions outside of tests"
 
     @cached_property
@@ -98,15 +102,26 @@ class QuestionProbe(Value):
         for check in dict.fromkeys(self.askers.values()):
             for language in LANGUAGES:
                 sheets: list[QuestionSheet] = []
-                paths = (p for p, asker in self.askers.items() if asker == check and p in entries)
-                for path in filter(language.is_written_in, paths):
+                paths = [p for p, asker in self.askers.items() if asker == check and p in entries]
+                for path in filter(language.is_written_in, sorted(paths, key=self._rank_file)):
                     sheet = self._read_sheet(language, path, entries[path]) if left else None
                     if sheet:
-                        sheets.append(sheet.replace(questions=sheet.questions[:left]))
+                        ranked = sorted(sheet.questions, key=self._rank_question)
+                        sheets.append(sheet.replace(questions=tuple(ranked[:left])))
                         left -= len(sheets[-1].questions)
                 if any(sheet.questions for sheet in sheets):
                     found.setdefault(check, []).append(QuestionRound(language, tuple(sheets)))
         return found
+
+    def _rank_file(self, path: str) -> bool:
+        return not any(test.startswith(f"{path}::") for test in self.red)
+
+    def _rank_question(self, put: Question) -> bool:
+        return put.test not in self._red_names
+
+    @cached_property
+    def _red_names(self) -> set[str]:
+        return {test.rpartition("::")[2].partition("[")[0] for test in self.red}
 
     def _read_sheet(
         self, language: QuestionLanguage, path: str, blob: Blob

@@ -38,7 +38,7 @@ def make_probes(variants: TreeVariants, asked: Sequence[ProbedCheck]) -> Sequenc
         Disguise(*given),  # these two run whole suites: what is long begins first
         SpoiltAlone(spoilt),
         BaseExamples(*given[:3], doctested),
-        QuestionProbe(*given, askers),
+        QuestionProbe(*given, askers, _find_red(asked)),
         VariedCommand(*given),
         PrintedAnswers(*given),
         OtherOrder(*given),
@@ -51,3 +51,10 @@ def _find_doctested(asked: Sequence[ProbedCheck]) -> frozenset[str]:
     ids = (case.id for check in asked for case in check.seen.cases)
     files = {path for path, apart, _ in (name.partition("::") for name in ids) if apart}
     return frozenset(f for f in files if f.endswith((".py", *PAGES)) and not role_of_path(f))
+
+
+def _find_red(asked: Sequence[ProbedCheck]) -> frozenset[str]:
+    """Return the tests that the base does not pass."""
+    return frozenset(
+        case.id for check in asked for case in check.seen.cases if case.id not in check.known
+    )
