@@ -14,7 +14,7 @@ from goalkeeper.core.contract.check_kinds import CHECK_KINDS
 from goalkeeper.core.schema import Field, RecordShape
 from goalkeeper.loop import driver
 from goalkeeper.tamper.catalog import Rule
-from goalkeeper.witness import variants
+from goalkeeper.witness import pool, variants
 from goalkeeper.witness.rules import all_rules
 from tests.fault.escapes import ESCAPES, TRIED_TOGETHER
 
@@ -92,7 +92,7 @@ def _errors() -> str:
     # Some are defined beside what raises them; they must be loaded to be listed.
     for name in COMMANDS:
         load_module(name)
-    apart = {variants.BaseChanged, driver.DriveElsewhere, review_trees.NoPullRequest}
+    apart = {pool.PoolFull, variants.BaseChanged, driver.DriveElsewhere, review_trees.NoPullRequest}
     assert apart <= set(errors.OutsideError.__subclasses__())
     ours = [e for e in _leaves(errors.GoalkeeperError) if e.__module__.startswith("goalkeeper.")]
     for error in sorted(ours, key=lambda each: (each.exit_code, each.code)):

@@ -20,6 +20,7 @@ LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed
 _LEAST_ANSWERED = 8  # so many neighbours of inputs with numbers, and hardly a new number
 _LEAST_RENAMED = 6
 _LEAST_NEIGHBOURS = 4
+_VERY_MANY = 8
 _HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 _MOSTLY = 0.7  # some neighbours of a known input may be known, too
@@ -113,16 +114,19 @@ def _has_known_answers_only(heard: Heard) -> bool:
     """Return whether neighbours are answered as other inputs of the tests, or as on the base.
 
     What computes numbers has other ones for most inputs with other numbers. Errors tell nothing,
-    because a neighbour may be no valid input, nor does the test's own answer: it may hold for many.
+    because a neighbour may be no valid input, nor does the test's own answer: it may hold for many
+    inputs, as prices by weight do; but not each of very many answers does.
     """
     mine = heard.mine
     telling = [n for n in heard.numbers if _has_digits(mine[n, 0].text)]
     known = {answer for (_, place), answer in mine.items() if not place}
+    is_table = len({mine[n, 0] for n in telling}) >= _VERY_MANY
     answered = [
         (mine[n, place], heard.base.get((n, place)))
         for n in telling
         for place in range(1, len(heard.questions[n][1].others) + 1)
-        if mine.get((n, place), mine[n, 0]) != mine[n, 0] and mine[n, place].kind == "value"
+        if (n, place) in mine and mine[n, place].kind == "value"
+        if is_table or mine[n, place] != mine[n, 0]
     ]
     fresh = [now for now, before in answered if now not in known and now != before]
     is_enough = len({mine[n, 0] for n in telling}) >= LEAST_TELLING

@@ -1,5 +1,6 @@
 """The hosts: red where the goal is, green where it was, and provably fixable."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -24,7 +25,9 @@ def each_of(names: Iterable[str]) -> pytest.MarkDecorator:
     )
 
 
-EACH_HOST = each_of(HOSTS)
+# The others are tried with GOALKEEPER_ALL_HOSTS=1: hosts do not change.
+TRIED = HOSTS if os.environ.get("GOALKEEPER_ALL_HOSTS") else (*FIRST_HOSTS, "larder", "cronx")
+EACH_HOST = each_of(TRIED)
 
 
 @pytest.fixture(autouse=True)
