@@ -81,10 +81,15 @@ def _list_lone(heard: Heard, telling: Sequence[int]) -> list[int]:
     lone = [n for n in telling if _is_lone(heard, n)]
     # A special input may be asked for several times: only what differs counts.
     different = {heard.mine[n, 0] for n in lone}
-    # Where a test takes several steps, there are many inputs, and a few answers tell enough.
-    is_played = all(heard.questions[n][1].is_played for n in lone)
-    is_many = len(different) >= (LEAST_TELLING - 1 if is_played else LEAST_TELLING)
+    # Where a test takes several steps, there are many inputs, and two tables tell enough.
+    tables = [n for n in lone if heard.questions[n][1].is_played and _is_table(heard, n)]
+    is_many = len(different) >= LEAST_TELLING or len({heard.mine[n, 0] for n in tables}) > 1
+    lone = lone if len(different) >= LEAST_TELLING else tables
     return lone if is_many and 2 * len(lone) >= len(telling) else []
+
+
+def _is_table(heard: Heard, number: int) -> bool:
+    return _has_one_for_others(heard, number) or _is_canned(heard, number)
 
 
 def _list_groups(heard: Heard) -> list[list[int]]:
