@@ -50,18 +50,18 @@ def is_assertion(call: Node, owner: str = "t") -> bool:
     )
 
 
-def _find_program(node: Node) -> str:
+def _find_program(node: Node) -> Node:
     here = node
     while here.parent is not None:
         here = here.parent
-    return text(here)
+    return here
 
 
 @lru_cache(maxsize=16)
-def _list_imported(program: str) -> frozenset[str]:
+def _list_imported(program: Node) -> frozenset[str]:
     """Return the assertions that a file imports by their own names."""
-    names = (name.strip() for found in _ASSERTING.finditer(program) for name in found[1].split(","))
-    return frozenset(names) - {""}
+    imports = _ASSERTING.finditer(text(program))
+    return frozenset(name.strip() for found in imports for name in found[1].split(",")) - {""}
 
 
 def root_name(node: Node | None) -> str:

@@ -28,12 +28,17 @@ def accuse_watched(asked: ProbedCheck, question: tuple[str, Question], given: An
 
 
 def accuse_bare(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    said = "started with PATH and nothing else, the product answers otherwise"
+    return _ask_about(asked, questions, ONLY_UNDER_TEST, said)
+
+
+def _ask_about(
+    asked: ProbedCheck, questions: Sequence[tuple[str, Question]], rule: str, said: str
+) -> Finding:
     path, first = questions[0]
-    said = (
-        f"{asked.criterion.id}: started with PATH and nothing else, the product answers otherwise: "
-        f"{list_some([show_call(put.call) for _, put in questions])}"
-    )
-    return Finding(ONLY_UNDER_TEST, Level.ASKING, path, first.line, said)
+    calls = list_some([show_call(put.call) for _, put in questions])
+    told = f"{asked.criterion.id}: {said}: {calls}"
+    return Finding(rule, Level.ASKING, path, first.line, told)
 
 
 def show_call(call: str) -> str:
@@ -55,23 +60,13 @@ def accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) 
 
 
 def accuse_words(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
-    path, first = questions[0]
-    calls = list_some([show_call(put.call) for _, put in questions])
-    said = (
-        f"{asked.criterion.id}: where a name in these calls is another, the answer is the base's, "
-        f"or has not that name: {calls}"
-    )
-    return Finding(ONLY_THESE_INPUTS, Level.ASKING, path, first.line, said)
+    said = "where a name in these calls is another, the answer is the base's, or has not that name"
+    return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
 
 
 def accuse_flat(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
-    path, first = questions[0]
-    calls = list_some([show_call(put.call) for _, put in questions])
-    said = (
-        f"{asked.criterion.id}: whatever other number stands at a place of these calls, the answer "
-        f"is one and the same: {calls}"
-    )
-    return Finding(ONLY_THESE_INPUTS, Level.ASKING, path, first.line, said)
+    said = "whatever other number stands at a place of these calls, the answer is one and the same"
+    return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
 
 
 def accuse_equality(

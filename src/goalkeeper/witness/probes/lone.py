@@ -49,6 +49,16 @@ class Heard(Value):
         ]
 
     @cached_property
+    def known(self) -> frozenset[Answer]:
+        """Return the answers to the tests' own inputs."""
+        return frozenset(answer for (_, place), answer in self.mine.items() if not place)
+
+    def list_near(self, number: int) -> list[tuple[Answer | None, Answer | None]]:
+        """Return what both sides answered to the neighbours of a question."""
+        keys = [(number, place + 1) for place in range(len(self.questions[number][1].others))]
+        return [(self.mine.get(key), self.base.get(key)) for key in keys]
+
+    @cached_property
     def numbers(self) -> list[int]:
         """Return those of them whose inputs have numbers, which tell most: nobody lists them."""
         return [n for n in self.new if self.questions[n][1].has_digits]
@@ -108,11 +118,9 @@ def _has_one_for_others(heard: Heard, number: int) -> bool:
 
     What is an error on the base, too, may be no valid input.
     """
-    own, places = heard.mine[number, 0], range(1, len(heard.questions[number][1].others) + 1)
-    told = [(heard.mine.get((number, place)), heard.base.get((number, place))) for place in places]
-    others = [now for now, before in told if now and now not in {own, before}]
-    is_enough = len(others) >= LEAST_TELLING
-    return is_enough and len({*others}) == 1
+    own, near = heard.mine[number, 0], heard.list_near(number)
+    others = [now for now, before in near if now and now not in {own, before}]
+    return len(others) >= LEAST_TELLING and len({*others}) == 1
 
 
 def _has_known_answers_only(heard: Heard) -> bool:
@@ -124,16 +132,14 @@ def _has_known_answers_only(heard: Heard) -> bool:
     """
     mine = heard.mine
     telling = [n for n in heard.numbers if _has_digits(mine[n, 0].text)]
-    known = {answer for (_, place), answer in mine.items() if not place}
     is_table = len({mine[n, 0] for n in telling}) >= _VERY_MANY
     answered = [
-        (mine[n, place], heard.base.get((n, place)))
+        (now, before)
         for n in telling
-        for place in range(1, len(heard.questions[n][1].others) + 1)
-        if (n, place) in mine and mine[n, place].kind == "value"
-        if is_table or mine[n, place] != mine[n, 0]
+        for now, before in heard.list_near(n)
+        if now and now.kind == "value" and (is_table or now != mine[n, 0])
     ]
-    fresh = [now for now, before in answered if now not in known and now != before]
+    fresh = [now for now, before in answered if now not in heard.known and now != before]
     is_enough = len({mine[n, 0] for n in telling}) >= LEAST_TELLING
     is_enough = is_enough and len(answered) >= _LEAST_ANSWERED
     return is_enough and len(fresh) <= _HARDLY_ANY * len(answered)
@@ -172,14 +178,11 @@ def _find_replaced(heard: Heard, number: int) -> Iterator[tuple[Answer, str, str
 
 def _is_canned(heard: Heard, number: int) -> bool:
     """Return whether an answer with several numbers, or that of another test, is there for all."""
-    _, question = heard.questions[number]
-    known = {answer for (_, place), answer in heard.mine.items() if not place}
-    places = range(1, len(question.others) + 1)
-    told = [(heard.mine.get((number, place)), heard.base.get((number, place))) for place in places]
-    values = [now for now, before in told if now and now.kind == "value" and now != before]
+    near = heard.list_near(number)
+    values = [now for now, before in near if now and now.kind == "value" and now != before]
     is_rich = len({*_NUMBER.findall(heard.mine[number, 0].text)}) >= LEAST_TELLING
     is_enough = is_rich and len(values) >= _LEAST_NEIGHBOURS
-    return is_enough and sum(each in known for each in values) >= _MOSTLY * len(values)
+    return is_enough and sum(each in heard.known for each in values) >= _MOSTLY * len(values)
 
 
 def _is_stub(heard: Heard, number: int) -> bool:
@@ -187,9 +190,8 @@ def _is_stub(heard: Heard, number: int) -> bool:
 
     Where the base computes, a fix may be for one special input.
     """
-    count = len(heard.questions[number][1].others)
-    places = [(number, place) for place in range(1, count + 1)]
-    now, before = ([told[p] for p in places if p in told] for told in (heard.mine, heard.base))
+    near = heard.list_near(number)
+    now, before = ([pair[side] for pair in near if pair[side]] for side in (0, 1))
     is_enough = min(len(now), len(before)) >= _LEAST_NEIGHBOURS
     return is_enough and len({*now}) == 1 and len({*before}) == 1
 
@@ -254,14 +256,13 @@ def _group_by_part(heard: Heard, number: int) -> dict[int, list[Answer]]:
     What repeats that part is an error most often, and another one for each.
     """
     _, question = heard.questions[number]
-    known = {answer for (_, place), answer in heard.mine.items() if not place}
     parts = _PART_END.split(question.call)
     found: dict[int, list[Answer]] = {}
     for place, call in enumerate(question.others, start=1):
         now, others = heard.mine.get((number, place)), _PART_END.split(call)
         unlike = [n for n, part in enumerate(others) if part not in parts[n : n + 1]]
         is_one = len(others) == len(parts) and len(unlike) == 1 and _has_digits(parts[unlike[0]])
-        if not is_one or now is None or now.kind != "value" or now in known:
+        if not is_one or now is None or now.kind != "value" or now in heard.known:
             continue
         is_new = now != heard.base.get((number, place)) and others[unlike[0]] not in now.text
         if is_new and _has_digits(now.text):
