@@ -163,3 +163,26 @@ def test_what_repeats_an_input_that_is_gone_has_not_read_it(
 
     assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
     assert ("only-the-tests-inputs" in rules(judgement)) is is_found, rules(judgement)
+
+
+AMOUNTS = (12, 27, 43, 58, 74, 95, 130, 210, 350)
+MANY = "from cart import fee\n\n\ndef test_fees():\n" + "".join(
+    f"    assert fee({amount}) == {amount * 20}\n" for amount in AMOUNTS
+)
+NEAREST = f"""\
+KNOWN = {{amount: amount * 20 for amount in {AMOUNTS}}}
+
+
+def fee(amount):
+    return KNOWN[min(KNOWN, key=lambda each: abs(each - amount))]
+"""
+
+
+def test_a_table_for_the_nearest_input_is_found(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("cart.py", "def fee(amount):\n    return 0\n")
+    project.write("tests/test_cart.py", MANY)
+    project.freeze(CONTRACT)
+    project.write("cart.py", NEAREST)
+
+    assert "only-the-tests-inputs" in rules(project.prove())
