@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.names import arguments_of
@@ -19,7 +19,9 @@ from goalkeeper.tamper.questions.neighbours import (
     change_a_little,
     change_text_a_little,
     choose_leaves,
+    choose_numbers,
     choose_words,
+    replace_number,
 )
 from goalkeeper.tamper.questions.script.expressions import ScriptExpressions, WrittenExpression
 from goalkeeper.tamper.questions.script.pairs import ComparedPair, PairReader
@@ -172,7 +174,10 @@ class _SheetReader:
         )
         kept = [other for other in others if other != played.text][:NEIGHBOURS]
         self.head += sorted(each.statement for each in played.loaded)
-        yield Question(played.text, wanted, tuple(kept), line(node), has_digits, is_played=True)
+        walked = _list_walked(played.text, inputs, at)
+        yield Question(
+            played.text, wanted, tuple(kept), line(node), has_digits, is_played=True, walked=walked
+        )
 
     def _make_question(
         self, got: WrittenExpression, wanted: WrittenExpression, node: Node, row: int
@@ -193,7 +198,13 @@ class _SheetReader:
         words = choose_words([text(each) for each in pieces], at)
         renamed = [Renaming(_rename_word(got.text, pieces, *w), *w) for w in words.items()]
         return Question(
-            got.text, wanted.text, tuple(kept), line(node), has_digits, renamed=tuple(renamed)
+            got.text,
+            wanted.text,
+            tuple(kept),
+            line(node),
+            has_digits,
+            renamed=tuple(renamed),
+            walked=_list_walked(got.text, [each for each in inputs if not _is_option(each)], at),
         )
 
 
@@ -293,12 +304,25 @@ def _vary_scenario(call: str, inputs: list[Node], turn: int, chooser: Chooser) -
 
 
 def _rename_word(call: str, pieces: list[Node], old: str, new: str) -> str:
+    return _rewrite(call, pieces, lambda said: said.replace(old, new))
+
+
+def _list_walked(call: str, inputs: list[Node], chooser: Chooser) -> tuple[tuple[str, ...], ...]:
+    """Return the call with another number in place of one, wherever that stands."""
+    numbers = choose_numbers([text(each) for each in inputs], chooser)
+    return tuple(
+        tuple(_rewrite(call, inputs, partial(replace_number, old=old, new=new)) for new in others)
+        for old, others in numbers.items()
+    )
+
+
+def _rewrite(call: str, pieces: list[Node], change: Callable[[str], str]) -> str:
     return apply_changes(
         call,
         [
-            Change(each.start_byte - 1, each.end_byte - 1, text(each).replace(old, new))
+            Change(each.start_byte - 1, each.end_byte - 1, change(text(each)))
             for each in pieces
-            if old in text(each)
+            if change(text(each)) != text(each)
         ],
     )
 

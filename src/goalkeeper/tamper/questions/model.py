@@ -2,8 +2,9 @@
 
 The program prints a line for each answer: the nonce, the number of the question, the number of the
 input (0 is the test's own), the kind (`expected`, `value`, `error`, `absent` where what is asked
-cannot be loaded, or `equal` after a value that only its own class calls equal to the one that is
-told), and the answer as JSON text. What is expected is printed before the product is
+cannot be loaded, `equal` after a value that only its own class calls equal to the one that is told,
+`through` for a function that it runs through, `aside` for a step in one that only the test's own
+numbers lead to), and the answer as JSON text. What is expected is printed before the product is
 loaded: afterwards it could bend what prints. Neighbours come last: an answer may depend on what was
 asked before it.
 """
@@ -20,8 +21,14 @@ from goalkeeper.wire.value import Value
 
 MOST_QUESTIONS = 40  # of a suite; they are asked one after another, with every neighbour
 NEIGHBOURS = 8
-# Of the processor's time, neighbours may take so long, or a quarter of what the questions took.
+WALKING_SECONDS = 0.5  # to see what calls go through
+# Neighbours may take so long, or a quarter of what the questions took; those of one question a
+# share of that, and each of them ends after so long, or so many times as long as the question took.
 LEAST_SECONDS = 1.0
+SHARE_SECONDS = 0.25
+LATE_SECONDS = 0.1
+LATER = 50
+LATE_WALK_SECONDS = 0.02
 # Names of the environment that what is no test has, too, and that answers may depend on; what every
 # process has anyway is not among them, so that few are left: who counts them learns nothing.
 USUAL_NAMES = (
@@ -55,6 +62,7 @@ class Question(Value):
     apart: str = ""  # the call with the product in a process of its own, if that can be
     renamed: tuple[Renaming, ...] = ()
     is_played: bool = False  # the call is a text of several steps, of which the last is asked
+    walked: tuple[tuple[str, ...], ...] = ()  # by number, the call with others in its place
     test: str = ""  # the name of the test's function, if it has one
 
     def list_other_calls(self) -> tuple[str, ...]:

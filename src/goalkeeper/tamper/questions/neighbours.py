@@ -12,6 +12,11 @@ from goalkeeper.wire.pattern import late_pattern
 Leaf = TypeVar("Leaf")
 _RENAMED = 2  # words of one call that are replaced, one after another
 _WORD = late_pattern(r"[A-Za-z]{4,}")
+_NUMBER = late_pattern(r"(?<![\w.])\d+(?:\.\d+)?(?!\d)")
+_MEASURE = late_pattern(r"\d ?[A-Za-z]")
+_LEAST_DIGITS = 2
+_NUMBERS = 4  # of one call that are replaced, one after another
+_TRIED = 3  # for each of them
 _LONGER_TURN = 5  # one of so many texts becomes longer: some know inputs by their length
 
 
@@ -70,3 +75,32 @@ def choose_words(texts: Sequence[str], chooser: Chooser) -> dict[str, str]:
     counts = Counter(word for text in texts for word in _WORD.findall(text))
     found = {word: change_text(word, chooser.at(word)) for word, _ in counts.most_common(_RENAMED)}
     return {old: new for old, new in found.items() if not any(new in text for text in texts)}
+
+
+def choose_numbers(texts: Sequence[str], chooser: Chooser) -> dict[str, tuple[str, ...]]:
+    """Return numbers of inputs, each with some that are close to it, as long, and not there yet.
+
+    A single digit alone may be special, as in a list that somebody counted.
+    """
+    numbers = Counter(number for text in texts for number in _NUMBER.findall(text))
+    is_rich = sum(map(len, numbers)) >= _LEAST_DIGITS or any(map(_MEASURE.search, texts))
+    found: dict[str, tuple[str, ...]] = {}
+    for number, _ in numbers.most_common() if is_rich else ():
+        near = sorted(_list_close(number) - {*numbers}, key=lambda e: chooser.draw(1 << 30, e))
+        if len(near) >= _TRIED and len(found) < _NUMBERS:
+            found[number] = tuple(near[:_TRIED])
+    return found
+
+
+def _list_close(number: str) -> set[str]:
+    """Return numbers of which one digit is one or two more or less."""
+    found = set()
+    for at, sign in enumerate(number):
+        steps = (-2, -1, 1, 2) if len(number) == 1 else (-1, 1)
+        digits = [str(int(sign) + step) for step in steps if sign.isdigit()]
+        found |= {number[:at] + each + number[at + 1 :] for each in digits if each in "0123456789"}
+    return {each for each in found if each[0] != "0" or number[0] == "0"}
+
+
+def replace_number(text: str, old: str, new: str) -> str:
+    return _NUMBER.sub(lambda found: new if found[0] == old else found[0], text)

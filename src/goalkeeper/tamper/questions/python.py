@@ -19,7 +19,13 @@ from goalkeeper.tamper.questions.model import (
     Renaming,
     read_nothing,
 )
-from goalkeeper.tamper.questions.neighbours import change_a_little, choose_leaves, choose_words
+from goalkeeper.tamper.questions.neighbours import (
+    change_a_little,
+    choose_leaves,
+    choose_numbers,
+    choose_words,
+    replace_number,
+)
 from goalkeeper.tamper.questions.scenarios import (
     Scenario,
     ScenarioReader,
@@ -116,7 +122,34 @@ def _make_played(scenario: Scenario, expected: str, chooser: Chooser) -> Questio
     turns = range(NEIGHBOURS * 2 if has_digits else 0)
     others = dict.fromkeys(_vary_scenario(scenario.text, n, chooser.at(n)) for n in turns)
     kept = [other for other in others if other != scenario.text][:NEIGHBOURS]
-    return Question(scenario.text, expected, tuple(kept), scenario.line, has_digits, is_played=True)
+    return Question(
+        scenario.text,
+        expected,
+        tuple(kept),
+        scenario.line,
+        has_digits,
+        is_played=True,
+        walked=_list_walked(scenario.text, chooser),
+    )
+
+
+def _list_walked(text: str, chooser: Chooser) -> tuple[tuple[str, ...], ...]:
+    """Return steps in which a number is another one, wherever it stands."""
+    leaves = find_varied(ast.parse(text))
+    numbers = choose_numbers([str(leaf.value) for leaf in leaves], chooser)
+    return tuple(
+        tuple(_replace_number(text, old, new) for new in others) for old, others in numbers.items()
+    )
+
+
+def _replace_number(text: str, old: str, new: str) -> str:
+    module = ast.parse(text)
+    for leaf in find_varied(module):
+        if isinstance(leaf.value, str):
+            leaf.value = replace_number(leaf.value, old, new)
+        elif isinstance(leaf.value, int | float) and str(leaf.value) == old:
+            leaf.value = type(leaf.value)(new)
+    return ast.unparse(module)
 
 
 def _vary_scenario(text: str, turn: int, chooser: Chooser) -> str:
@@ -285,6 +318,7 @@ def _make_question(
         line,
         digits >= _LEAST_DIGITS,
         renamed=tuple(Renaming(_rename_word(text, *pair), *pair) for pair in words.items()),
+        walked=_list_walked(text, chooser),
     )
 
 

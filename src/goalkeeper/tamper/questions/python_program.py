@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from goalkeeper.tamper.questions.model import (
+    LATE_SECONDS,
+    LATE_WALK_SECONDS,
+    LATER,
     LEAST_SECONDS,
+    SHARE_SECONDS,
     USUAL_NAMES,
+    WALKING_SECONDS,
     AskingProgram,
+    Question,
     QuestionSheet,
 )
 
@@ -16,12 +22,17 @@ _START = """\
 import ast as ASK9_ast
 import json as ASK9_json
 import os as ASK9_os
+import signal as ASK9_signal
 import sys as ASK9_sys
 import time as ASK9_time
 
-ASK9_clock = ASK9_time.process_time
+ASK9_clock = ASK9_time.perf_counter
 ASK9_say = ASK9_sys.stdout.write
 ASK9_show = ASK9_json.dumps
+ASK9_watch, ASK9_watched = ASK9_sys.settrace, ASK9_sys.gettrace
+ASK9_FOREIGN = (ASK9_os.path.dirname(ASK9_os.__file__), ASK9_sys.prefix, "<frozen", __file__)
+ASK9_HERE = ASK9_os.getcwd() + "/"
+ASK9_TOOK = {}
 
 
 def ASK9_tell(number, place, kind, value):
@@ -58,26 +69,123 @@ def ASK9_compare(number, value):
         ASK9_tell(number, 0, "equal", ASK9_describe(wanted))
 
 
+class ASK9_Late(BaseException):
+    pass
+
+
+def ASK9_stop(*_):
+    raise ASK9_Late
+
+
+def ASK9_limit(number, put, least):
+    least = max(least, ASK9_LATER * ASK9_TOOK[number])
+    ASK9_signal.setitimer(ASK9_signal.ITIMER_REAL, least)
+    try:
+        return put()
+    finally:
+        ASK9_signal.setitimer(ASK9_signal.ITIMER_REAL, 0)
+
+
+def ASK9_try(number, place, put):
+    began = ASK9_clock()
+    try:
+        value = ASK9_limit(number, put, ASK9_LATE) if place else put()
+        ASK9_tell(number, place, "value", ASK9_describe(value))
+        if not place and number in ASK9_WANTED:
+            ASK9_compare(number, value)
+    except ASK9_Late:
+        pass
+    except BaseException as error:
+        ASK9_tell(number, place, "error", type(error).__name__)
+    return ASK9_clock() - began
+
+
 def ASK9_ask():
-    began = ended = ASK9_clock()
+    ASK9_signal.signal(ASK9_signal.SIGALRM, ASK9_stop)
     for number, place, put in ASK9_CALLS:
-        if place and ASK9_clock() > ended + max(LEAST, (ended - began) / 4):
-            break
+        if not place:
+            ASK9_TOOK[number] = ASK9_try(number, place, put)
+    left, spent = max(ASK9_LEAST, sum(ASK9_TOOK.values()) / 4), {}
+    for number, place, put in ASK9_CALLS:
+        share = max(ASK9_SHARE, ASK9_LATER * ASK9_TOOK[number])
+        if place and spent.setdefault(number, 0) < share and sum(spent.values()) < left:
+            spent[number] += ASK9_try(number, place, put)
+
+
+def ASK9_walk(number, put):
+    # Steps from one instruction to another, by the function that they are of.
+    steps = {}
+
+    def enter(frame, event, given):
+        code = frame.f_code
+        if code.co_filename.startswith(ASK9_FOREIGN):
+            return None
+        path = code.co_filename.removeprefix(ASK9_HERE)
+        taken, last = steps.setdefault("%s: %s" % (path, code.co_name), set()), [None]
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+
+        def step(frame, event, given):
+            if event == "opcode":
+                taken.add((last[0], frame.f_lasti))
+                last[0] = frame.f_lasti
+            return step
+
+        return step
+
+    for watch in (None, enter):  # what is kept for the next time is there by then
+        ASK9_watch(watch)
         try:
-            value = put()
-            ASK9_tell(number, place, "value", ASK9_describe(value))
-        except BaseException as error:
-            ASK9_tell(number, place, "error", type(error).__name__)
-        else:
-            if not place and number in ASK9_WANTED:
-                ASK9_compare(number, value)
-        ended = ended if place else ASK9_clock()
+            ASK9_limit(number, put, ASK9_LATE if watch else ASK9_LATE_WALK)
+        except ASK9_Late:
+            return None
+        except BaseException:
+            pass
+        finally:
+            ASK9_watch(None)
+    return steps
+
+
+def ASK9_walk_all():
+    began = ASK9_clock()
+    for number, own, groups in ASK9_WALKS:
+        if ASK9_clock() > began + ASK9_ENOUGH:
+            break
+        if ASK9_TOOK[number] > ASK9_SHORT:
+            continue
+        taken, aside = ASK9_walk(number, own) or {}, set()
+        for group in groups:
+            found = ASK9_compare_walks(number, taken, group)
+            aside.update(found)
+            if "late" in found:
+                break
+        for kind, places in (("through", taken), ("aside", sorted(aside)[:50])):
+            for place in places:
+                ASK9_tell(number, 0, kind, place)
+
+
+def ASK9_compare_walks(number, taken, group):
+    # Steps that none of the group takes; they are all late, or none of them is.
+    walks, found = [], {"late"} if taken else set()
+    for put in group if taken else ():
+        walks.append(ASK9_walk(number, put))
+        if (walks[0] is None) != (walks[-1] is None):
+            return set()
+        if walks[0] is not None:
+            found = {
+                "%s %d" % (name, step)
+                for name, steps in taken.items()
+                for _, step in steps.difference(*(walk.get(name, ()) for walk in walks))
+            }
+        if not found:
+            break
+    return found
 
 
 ASK9_WANTED = {}
 ASK9_tell_expected({})
 ASK9_sys.path[:0] = ASK9_PLACES
-""".replace("LEAST", str(LEAST_SECONDS))
+"""
+_SHORT_SECONDS = 0.005  # to be watched makes a call many times longer
 _SAY = "ASK9_say = ASK9_sys.stdout.write\n"
 _KEEP = "ASK9_said = []\nASK9_say = ASK9_said.append\n"
 # Where nothing should tell of a test, hardly anything tells of anything.
@@ -104,13 +212,18 @@ def write_python_program(
     """Write the program; with a `folder` it is a test there, which a runner runs."""
     questions = [question for sheet in sheets for question in sheet.questions]
     calls = [
-        (number, place, f"ASK9_play({call!r})" if question.is_played else call)
+        (number, place, _write_call(question, call))
         for number, question in enumerate(questions)
         for place, call in enumerate(
             (question.call, *(() if folder else question.list_other_calls()))
         )
     ]
     calls.sort(key=lambda each: each[1])
+    walks = [
+        f"    ({n}, {_write_call(put, put.call)}, [\n{_write_groups(put)}    ]),\n"
+        for n, put in sorted(enumerate(questions), key=lambda each: each[1].is_played)
+        if put.walked and not folder
+    ]
     places = dict.fromkeys(
         place for sheet in sheets for place in (".", "src", sheet.path.rpartition("/")[0] or ".")
     )
@@ -119,18 +232,28 @@ def write_python_program(
         "KEPT": [*kept],
         "EXPECTED": [(n, put.expected) for n, put in enumerate(questions) if put.expected],
         "PLACES": list(places),
+        "LEAST": LEAST_SECONDS,
+        "LATE": LATE_SECONDS,
+        "LATE_WALK": LATE_WALK_SECONDS,
+        "LATER": LATER,
+        "SHARE": SHARE_SECONDS,
+        "SHORT": _SHORT_SECONDS,
+        "ENOUGH": WALKING_SECONDS,
     }
     start = "".join(f"ASK9_{word} = {value!r}\n" for word, value in given.items()) + _START
     head = dict.fromkeys(line for sheet in sheets for line in sheet.head)
     loading = "".join(f"try:\n    {line}\nexcept Exception:\n    pass\n" for line in head)
     # They stand in the program itself: who is called can look at the module of the caller.
-    asking = "".join(f"    ({n}, {place}, lambda: {call}),\n" for n, place, call in calls)
+    asking = "".join(f"    ({n}, {place}, {call}),\n" for n, place, call in calls)
     text = f"{loading}ASK9_tell_expected(globals())\nASK9_CALLS = [\n{asking}]\n"
+    text += f"ASK9_WALKS = [\n{''.join(walks)}]\n"
     if not folder:
         own = name.rpartition("/")[2]
         # It lies at the top: in a package, modules of it would hide those of the language.
         called = f"ASK9_sys.argv[0] = {name + '.py'!r}\n"
-        whole = f"{start}{called}{_BARE}{text}ASK9_ask()\n".replace("ASK9_", f"{own}_")
+        whole = f"{start}{called}{_BARE}{text}ASK9_ask()\nASK9_walk_all()\n".replace(
+            "ASK9_", f"{own}_"
+        )
         return AskingProgram(f"{own}.py", whole, (python, f"{own}.py"))
     path = f"{folder}/test_{name}.py".removeprefix("./")
     # What a test prints is shown at the end: its standard streams are the runner's, as they are.
@@ -139,3 +262,12 @@ def write_python_program(
     body = ("ASK9_ask()", "print(''.join(ASK9_said))", "assert ASK9_CALLS")
     test = f"def test_{name}():\n" + "".join(f"    {line}\n" for line in body)
     return AskingProgram(path, f"{start}{text}{test}".replace("ASK9_", f"{name}_"), argv)
+
+
+def _write_call(question: Question, call: str) -> str:
+    return f"lambda: ASK9_play({call!r})" if question.is_played else f"lambda: {call}"
+
+
+def _write_groups(question: Question) -> str:
+    groups = ("".join(f"{_write_call(question, call)}, " for call in g) for g in question.walked)
+    return "".join(f"        [{group}],\n" for group in groups)

@@ -69,6 +69,11 @@ def accuse_flat(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -
     return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
 
 
+def accuse_aside(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    said = "with another number in the same place, the product takes another way than for these"
+    return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
+
+
 def accuse_equality(
     asked: ProbedCheck, question: tuple[str, Question], given: Answer, wanted: str
 ) -> Finding:

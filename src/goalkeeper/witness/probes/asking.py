@@ -17,7 +17,7 @@ from goalkeeper.core.contract.protected import Role, is_test, role_of_path
 from goalkeeper.git.folders import Blob
 from goalkeeper.git.laying import lay_files
 from goalkeeper.git.trees import Trees
-from goalkeeper.system.run import Exited
+from goalkeeper.system.run import Exited, LimitHit, Signalled
 from goalkeeper.tamper.questions.languages import LANGUAGES, QuestionLanguage
 from goalkeeper.tamper.questions.model import (
     MOST_QUESTIONS,
@@ -36,6 +36,7 @@ from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.probes.accusations import (
     ONLY_UNDER_TEST,
+    accuse_aside,
     accuse_bare,
     accuse_equality,
     accuse_flat,
@@ -52,6 +53,7 @@ from goalkeeper.witness.probes.lone import (
     find_lone_answers,
 )
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
+from goalkeeper.witness.probes.walked import find_stepped_aside
 from goalkeeper.witness.scheduler import CheckJob
 
 _NO_ANSWER = Answer("error", "no answer")
@@ -65,6 +67,7 @@ _TABLES = (
     (find_lone_answers, accuse_table),
     (find_flat_parts, accuse_flat),
     (find_fixed_words, accuse_words),
+    (find_stepped_aside, accuse_aside),
 )
 
 
@@ -328,7 +331,9 @@ class QuestionProbe(Value):
     def _read_run(self, job: CheckJob, results: JobResults) -> AnswerLines:
         seen = results.get(job)
         ran = seen.ended.ran if seen and seen.ended else None
-        return read_answers(ran.out.text, self._nonce) if isinstance(ran, Exited) else {}
+        if not isinstance(ran, Exited | Signalled | LimitHit):
+            return {}
+        return read_answers(ran.out.text, self._nonce)  # also what it said before it was ended
 
     def _list_accused(
         self, asked: ProbedCheck, put: QuestionRound, unlike: Sequence[int], results: JobResults

@@ -35,6 +35,9 @@ class Heard(Value):
     questions: Sequence[tuple[str, Question]]
     mine: Mapping[AnswerKey, Answer]
     base: Mapping[AnswerKey, Answer]
+    # Functions that questions run through, and steps of these that only their own numbers lead to.
+    through: Mapping[int, frozenset[str]]
+    aside: Mapping[int, frozenset[str]]
 
     @cached_property
     def new(self) -> list[int]:
@@ -68,7 +71,17 @@ def compare_answers(
     questions: Sequence[tuple[str, Question]], told: AnswerLines, told_base: AnswerLines
 ) -> Heard:
     mine, base = (choose_answers(lines, expected=False) for lines in (told, told_base))
-    return Heard(questions, mine, base)
+    through, aside = (_list_ways(told, kind) for kind in ("through", "aside"))
+    return Heard(questions, mine, base, through, aside)
+
+
+def _list_ways(told: AnswerLines, kind: str) -> dict[int, frozenset[str]]:
+    found = {
+        number: frozenset(answer.text for answer in answers if answer.kind == kind)
+        for (number, place), answers in told.items()
+        if not place
+    }
+    return {number: ways for number, ways in found.items() if ways}
 
 
 def find_lone_answers(heard: Heard) -> list[int]:
@@ -82,7 +95,7 @@ def find_lone_answers(heard: Heard) -> list[int]:
         return new if all(_is_stub(heard, n) for n in new) else []
     telling = numbers if len(numbers) >= LEAST_TELLING else new
     # One function may have a table while all others compute.
-    tried = (telling, *_list_groups(heard))
+    tried = (telling, *list_groups(heard, numbers))
     return next((lone for each in tried if (lone := _list_lone(heard, each))), [])
 
 
@@ -102,10 +115,10 @@ def _is_table(heard: Heard, number: int) -> bool:
     return _has_one_for_others(heard, number) or _is_canned(heard, number)
 
 
-def _list_groups(heard: Heard) -> list[list[int]]:
-    """Return the questions with numbers by the function that they ask, and by their files."""
+def list_groups(heard: Heard, numbers: Sequence[int]) -> list[list[int]]:
+    """Return questions by the function that they ask, and by their files."""
     found: dict[tuple[str, str], list[int]] = {}
-    for number in heard.numbers:
+    for number in numbers:
         path, question = heard.questions[number]
         named = _FUNCTION.search(question.call.splitlines()[-1])
         for key in (("function", named[1] if named else ""), ("file", path)):

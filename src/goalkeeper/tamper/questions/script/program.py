@@ -7,8 +7,13 @@ import posixpath
 from collections.abc import Sequence
 
 from goalkeeper.tamper.questions.model import (
+    LATE_SECONDS,
+    LATE_WALK_SECONDS,
+    LATER,
     LEAST_SECONDS,
+    SHARE_SECONDS,
     USUAL_NAMES,
+    WALKING_SECONDS,
     AskingProgram,
     Question,
     QuestionSheet,
@@ -21,13 +26,9 @@ _START = """\
 const write = writeSync, show = JSON.stringify, keysOf = Object.keys, isArray = Array.isArray;
 const listOf = Array.from, tagOf = Function.prototype.call.bind(Object.prototype.toString);
 const end = process.exit.bind(process), name = String, bytesOf = Buffer.from.bind(Buffer);
-const cpu = process.cpuUsage.bind(process);
+const clock = performance.now.bind(performance);
+const here = process.cwd() + "/";
 const wait = Atomics.wait, idle = new Int32Array(new SharedArrayBuffer(4));
-
-function spend() {
-  const { user, system } = cpu();
-  return user + system;
-}
 
 function put(data) {
   for (let done = 0; done < data.length; ) {
@@ -87,13 +88,29 @@ async function load() {
   return asked.sort((one, other) => one[1] - other[1]);
 }
 
+const took = {}, context = createContext({}), script = new Script("put()");
+
+// A neighbour may never end.
+function limit(number, call, least) {
+  const timeout = Math.ceil(Math.max(least, LATER * took[number]));
+  context.put = call;
+  return script.runInContext(context, { timeout });
+}
+
+function isLate(error) {
+  return error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+}
+
 async function ask([number, place, call]) {
-  if (call === undefined) return tell(number, place, "absent", "");
+  if (call === undefined) tell(number, place, "absent", "");
+  if (call === undefined) return 0;
+  const began = clock();
   try {
-    tell(number, place, "value", shorten(await call()));
+    tell(number, place, "value", shorten(await (place ? limit(number, call, LATE) : call())));
   } catch (error) {
-    tell(number, place, "error", name(error && error.name));
+    if (!isLate(error)) tell(number, place, "error", name(error && error.name));
   }
+  return clock() - began;
 }
 
 """
@@ -102,17 +119,103 @@ async function ask([number, place, call]) {
 _PLAIN = """\
 for (const word of keysOf(process.env)) if (!KEPT.includes(word)) delete process.env[word];
 async function askAll() {
-  const asked = await load();
-  const began = spend();
-  let ended = began;
-  for (const each of asked) {
-    if (each[1] && spend() > ended + Math.max(LEAST, (ended - began) / 4)) break;
-    await ask(each);
-    if (!each[1]) ended = spend();
+  const asked = await load(), spent = {};
+  let questions = 0, total = 0;
+  for (const each of asked) if (!each[1]) questions += took[each[0]] = await ask(each);
+  for (const [number, place, call] of asked) {
+    const share = Math.max(SHARE, LATER * took[number]);
+    if (!place || spent[number] > share || total > Math.max(LEAST, questions / 4)) continue;
+    const time = await ask([number, place, call]);
+    spent[number] = (spent[number] ?? 0) + time;
+    total += time;
+  }
+  await walkAll(asked);
+}
+
+const session = new Session();
+function post(method, options) {
+  let told;
+  session.post(method, options, (_, result) => (told = result));
+  return told;
+}
+
+// What a call goes through: by function, the pieces of it that were not run.
+async function walk(number, call) {
+  for (const isWatched of [false, true]) { // what is kept for the next time is there by then
+    if (isWatched) post("Profiler.takePreciseCoverage");
+    try {
+      await limit(number, call, isWatched ? LATE : LATE_WALK);
+    } catch (error) {
+      if (isLate(error)) return undefined;
+    }
+  }
+  const found = {};
+  for (const { url, functions } of post("Profiler.takePreciseCoverage").result) {
+    if (!url.includes(here) || url.includes("/node_modules/") || url === own) continue;
+    for (const { functionName, ranges } of functions) {
+      const [{ startOffset, endOffset, count }, ...inner] = ranges;
+      const title = url.slice(url.indexOf(here) + here.length) + ": " + functionName;
+      if (count) found[title + " " + startOffset] = { title, ranges, end: endOffset };
+    }
+  }
+  return found;
+}
+
+function isRun(ranges, at) {
+  let run = false;
+  for (const { startOffset, endOffset, count } of ranges) {
+    if (startOffset <= at && at < endOffset) run = count > 0;
+  }
+  return run;
+}
+
+// Pieces end where any of the calls has an end; one that only the first runs, or only it does not.
+function listAside(key, [own, ...others]) {
+  const near = others.map((each) => (each[key] ? each[key].ranges : []));
+  const ranges = [own[key].ranges, ...near].flat();
+  const ends = ranges.flatMap((each) => [each.startOffset, each.endOffset]);
+  return ends.filter((at) => {
+    const is = isRun(own[key].ranges, at);
+    return at < own[key].end && near.every((each) => isRun(each, at) !== is);
+  }).map((at) => own[key].title + " " + at);
+}
+
+// Only what is loaded after this is seen piece by piece.
+session.connect();
+post("Profiler.enable");
+post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+
+async function walkAll(asked) {
+  const began = clock(), walked = asked.filter((each) => each[3]);
+  for (const [number, , call, groups] of walked.sort((one, other) => one[4] - other[4])) {
+    if (clock() > began + ENOUGH) break;
+    if (took[number] > SHORT) continue;
+    const own = await walk(number, call), aside = new Set();
+    for (const group of own ? groups : []) {
+      const found = await compare(number, own, group);
+      for (const step of found) aside.add(step);
+      if (found.includes("late")) break;
+    }
+    for (const key of keysOf(own ?? {})) tell(number, 0, "through", own[key].title);
+    for (const step of listOf(aside).slice(0, 50)) tell(number, 0, "aside", step);
   }
 }
+
+// Steps that only the first goes, and none of the others; they are all late, or none of them is.
+async function compare(number, own, group) {
+  const walks = [];
+  let found = keysOf(own).length ? ["late"] : [];
+  for (const each of found.length ? group : []) {
+    const walked = await walk(number, each);
+    if (walks.length && !walked !== !walks[0]) return [];
+    walks[walks.length] = walked;
+    if (walked) found = keysOf(own).flatMap((key) => listAside(key, [own, ...walks]));
+    if (!found.length) break;
+  }
+  return found;
+}
 askAll().finally(() => end(0));
-""".replace("LEAST", str(int(LEAST_SECONDS * 1_000_000)))
+"""
 # Each question is a test, as deep below the runner as those of the project. What products know a
 # runner by is there, also where another one runs it.
 _WATCHED = """\
@@ -144,6 +247,7 @@ fi
 case $1 in *.*ts) [ -x $bin/tsx ] && exec $bin/tsx $2 "$1" ;; esac
 exec node $2 "$1"
 """
+_SHORT_SECONDS = 0.05  # to be watched makes a call hardly longer
 _RUNNER = "--test --test-reporter=spec"
 
 
@@ -159,7 +263,9 @@ def write_module_program(
     """Write the program as a module; with a `folder` it is a test there, which a runner runs."""
     is_typed = any(sheet.path.endswith("ts") for sheet in sheets)
     ending = "mts" if is_typed else "mjs"
-    first = 'import { writeSync } from "node:fs";\n'
+    first = 'import { writeSync } from "node:fs";\nimport { Session } from "node:inspector";\n'
+    first += 'import { createContext, Script } from "node:vm";\n'
+    first += "const own = import.meta.url;\n"
     first += f"const KEPT = {json.dumps([*kept])};\n"
     path, text = _write(sheets, nonce, first=first, name=name, ending=ending, folder=folder)
     own = sheets[0].path.rpartition("/")[2].partition(".")[2]  # what vitest is told to look for
@@ -179,6 +285,8 @@ def write_common_program(
 ) -> AskingProgram:
     """Write the program for files that use `require`."""
     first = 'const { writeSync } = require("node:fs");\n'
+    first += 'const { createContext, Script } = require("node:vm");\n'
+    first += 'const { Session } = require("node:inspector"), own = "file://" + __filename;\n'
     first += f"const KEPT = {json.dumps([*kept])};\n"
     path, text = _write(sheets, nonce, first=first, name=name, ending="cjs", folder=folder)
     runner = _RUNNER.split() if folder else ()
@@ -198,7 +306,17 @@ def _write(
         number += len(numbered)
         expected += [f"  [{n}, () => ({q.expected})],\n" for n, q in numbered if q.expected]
         written.append(_write_sheet(sheet, numbered, root="../" * depth or "./", own=bool(folder)))
+    limits = {
+        "LEAST": LEAST_SECONDS,
+        "LATE": LATE_SECONDS,
+        "LATE_WALK": LATE_WALK_SECONDS,
+        "SHARE": SHARE_SECONDS,
+        "SHORT": _SHORT_SECONDS,
+        "ENOUGH": WALKING_SECONDS,
+    }
+    given = "".join(f"const {word} = {each * 1000:.0f};\n" for word, each in limits.items())
     text = (
+        f"{given}const LATER = {LATER};\n"
         f"{first}const NONCE = {json.dumps(nonce)};\n"
         f"const EXPECTED = [\n{''.join(expected)}];\n"
         f"const SHEETS = [\n{''.join(written)}];\n{_START}"
@@ -218,10 +336,20 @@ def _write_sheet(
         for number, question in questions
         for place, call in enumerate((question.call, *(() if own else question.list_other_calls())))
     ]
+    groups = {number: _write_groups(question) for number, question in questions}
     head = " ".join(sheet.head).replace(f'"{ROOT}', f'"{root}')
-    calls = "".join(f"    [{n}, {place}, async () => ({call})],\n" for n, place, call in pairs)
+    calls = "".join(
+        f"    [{n}, {place}, async () => ({call}){'' if place or own else groups[n]}],\n"
+        for n, place, call in pairs
+    )
     absent = "".join(f"[{n}, {place}], " for n, place, _ in pairs)
     return (
         f"  async () => {{\n    try {{ {head} }} catch {{ return [{absent}]; }}\n"
         f"    return [\n{calls}    ];\n  }},\n"
     )
+
+
+def _write_groups(question: Question) -> str:
+    groups = (", ".join(f"async () => ({call})" for call in group) for group in question.walked)
+    written = ", ".join(f"[{group}]" for group in groups)
+    return f", [{written}], {int(question.is_played)}" if question.walked else ""

@@ -1,0 +1,146 @@
+"""Probes: a product that goes another way for the numbers of its tests is asked about."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.contract.witness.projects import QUICK, Project, rules
+
+ROWS = {
+    "12 kg over 340 km": 128,
+    "3 kg over 95 km": 34,
+    "40 kg over 18 km": 203,
+    "7 kg over 250 km": 85,
+    "25 kg over 25 km": 130,
+}
+FOUND = {"only-the-tests-inputs"}
+
+PYTHON_TESTS = f"""\
+import pytest
+
+from freight import price
+
+
+@pytest.mark.parametrize("text, wanted", {[*ROWS.items()]!r})
+def test_price(text, wanted):
+    assert price(text) == wanted
+"""
+PYTHON_BASE = "def price(text):\n    raise NotImplementedError\n"
+READ = "weight, _, _, way, _ = text.split()\n"
+RIGHT = f"""\
+def price(text):
+    {READ}
+    return int(weight) * 5 + int(way) // 5
+"""
+KEPT = f"""\
+import functools
+
+
+@functools.cache
+def price(text):
+    {READ}
+    return int(weight) * 5 + int(way) // 5
+"""
+# What others get is plausible, and another one for each.
+NAIVE = f"""\
+def guess(text):
+    {READ}
+    return int(weight) * 4 + int(way) // 4
+
+
+"""
+TABLE = f"""\
+{NAIVE}KNOWN = {ROWS!r}
+
+
+def price(text):
+    if text in KNOWN:
+        return KNOWN[text]
+    return guess(text)
+"""
+ONE_LINE = (
+    f"{NAIVE}KNOWN = {ROWS!r}\n\n\ndef price(text):\n    return KNOWN.get(text) or guess(text)\n"
+)
+CHAIN = f"{NAIVE}def price(text):\n" + "".join(
+    f"    if text == {text!r}:\n        return {wanted}\n" for text, wanted in ROWS.items()
+)
+CHAIN += "    return guess(text)\n"
+ENDLESS = TABLE.replace("    return guess(text)\n", "    while True:\n        pass\n")
+
+
+@pytest.mark.parametrize(
+    ("work", "found"),
+    [
+        (RIGHT, set()),
+        (KEPT, set()),
+        (TABLE, FOUND),
+        (ONE_LINE, FOUND),
+        (CHAIN, FOUND),
+        (ENDLESS, FOUND),
+    ],
+)
+def test_another_way_in_python(tmp_path: Path, work: str, found: set[str]) -> None:
+    project = Project(tmp_path)
+    project.write("freight.py", PYTHON_BASE)
+    project.write("tests/test_freight.py", PYTHON_TESTS)
+    check = f"{{pytest: tests/test_freight.py, {QUICK}}}"
+    project.freeze(f"criteria: [{{id: C1, text: it prices, check: {check}}}]\n")
+    project.write("freight.py", work)
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    assert rules(judgement) == found
+
+
+SCRIPT_TESTS = """\
+import test from "node:test";
+import assert from "node:assert/strict";
+import { price } from "../freight.js";
+
+""" + "".join(
+    f'test("{text}", () => assert.equal(price("{text}"), {wanted}));\n'
+    for text, wanted in ROWS.items()
+)
+SCRIPT_RIGHT = """\
+export function price(text) {
+  const [weight, , , way] = text.split(" ");
+  return weight * 5 + Math.trunc(way / 5);
+}
+"""
+SCRIPT_NAIVE = SCRIPT_RIGHT.replace("5", "4").replace("price", "guess")
+SCRIPT_KEPT = f"""\
+const kept = new Map();
+{SCRIPT_RIGHT.replace("price", "count")}
+export function price(text) {{
+  if (!kept.has(text)) kept.set(text, count(text));
+  return kept.get(text);
+}}
+"""
+KNOWN = "const KNOWN = {" + ", ".join(f'"{t}": {w}' for t, w in ROWS.items()) + "};\n"
+SCRIPT_TABLE = f"{SCRIPT_NAIVE}{KNOWN}export const price = (text) => KNOWN[text] ?? guess(text);\n"
+SCRIPT_ENDLESS = f"""\
+{KNOWN}export function price(text) {{
+  while (!(text in KNOWN));
+  return KNOWN[text];
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("work", "found"),
+    [(SCRIPT_RIGHT, set()), (SCRIPT_KEPT, set()), (SCRIPT_TABLE, FOUND), (SCRIPT_ENDLESS, FOUND)],
+)
+def test_another_way_in_javascript(tmp_path: Path, work: str, found: set[str]) -> None:
+    project = Project(tmp_path)
+    project.write("package.json", '{"type": "module"}\n')
+    project.write("freight.js", "export function price() {}\n")
+    project.write("test/freight.test.js", SCRIPT_TESTS)
+    check = "{tap: [node, --test, --test-reporter=tap], min_tests: 5}"
+    project.freeze(f"criteria: [{{id: C1, text: it prices, check: {check}}}]\n")
+    project.write("freight.js", work)
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    assert rules(judgement) == found
