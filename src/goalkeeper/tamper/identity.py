@@ -104,13 +104,14 @@ class ReportedTest(Value):
 
 # Tests with equal bodies are told apart by what else is the same: a moved test keeps its name, a
 # renamed one its file. One that kept its own name in its file left a class or a group. One that
-# stands between the same two tests was renamed with what it speaks of.
+# stands between the same two tests was renamed with what it speaks of. Rows get other ids.
 _CLUES: tuple[Clue[ReportedTest], ...] = (
     lambda found: (*found.body, found.name),
     lambda found: (*found.body, found.file),
     lambda found: found.body,
     lambda found: (found.file, _GROUPS.split(found.name)[-1], found.body[1]),
     lambda found: (found.file, *found.between, found.body[1], all(found.between) or found.id),
+    lambda found: (found.file, found.name) if found.body[1] else None,
 )
 
 
@@ -123,13 +124,27 @@ def follow_renames(
     """Map old ids to new ids where bodies, names or neighbours in a file are equal; each id once.
 
     `old_bodies` and `new_bodies` are what `read_suite` gives for the two sides. A test whose old
-    name is still defined was not renamed: something keeps it from running.
+    name is still defined was not renamed: something keeps it from running. Of its rows as many are
+    known under other ids as there are new ones: the base's rows are run by themselves.
     """
     old, new = SourceIndex(old_bodies), SourceIndex(new_bodies)
-    gone = [test for test in old.find_all(vanished) if new.find(test.id) is None]
+    gone = [t for t in old.find_all(vanished) if new.find(t.id) is None or t.body[1]]
     fresh = new.find_all(appeared)
     pairs, _, _ = match_in_rounds(gone, fresh, [(clue, clue) for clue in _CLUES])
     return dict(sorted((before.id, after.id) for before, after in pairs))
+
+
+def find_moved(
+    vanished: Sequence[str], old_bodies: Mapping[str, str], new_bodies: Mapping[str, str]
+) -> Mapping[str, str]:
+    """Map ids that are gone to other files in which tests with their names and bodies lie now."""
+    files = {(key.partition("::")[2], body): key for key, body in new_bodies.items()}
+    found: dict[str, str] = {}
+    for test in SourceIndex(old_bodies).find_all(vanished):
+        file = files.get((test.name, test.body[0]), test.file).partition("::")[0]
+        if file != test.file:
+            found[test.id] = file
+    return found
 
 
 class SourceIndex:

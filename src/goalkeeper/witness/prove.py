@@ -17,7 +17,7 @@ from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.core.contract.wants import ProgramEnd, TreeText, Want, find_want
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import Exited, LimitHit
-from goalkeeper.tamper.identity import SourceIndex, follow_renames, read_suite
+from goalkeeper.tamper.identity import SourceIndex, find_moved, follow_renames, read_suite
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import luck, verdict_merge
@@ -210,7 +210,8 @@ class Prover(Value):
         if criterion.check.kind == "tap" and not apart:
             tests = self.variants.read_kept_tests().values() if vanished else ()
             renamed = {**renamed, **verdict_merge.pair_by_place(found, tests)}
-        found = found.replace(renamed=renamed)
+        moved = find_moved(vanished, *self._bodies) if vanished else {}
+        found = found.replace(renamed=renamed, moved=moved)
         if self._has_tests(criterion) and {c.id for c in base} - {
             c.id for c in found.guarded.cases
         }:

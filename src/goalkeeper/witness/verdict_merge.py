@@ -45,6 +45,7 @@ class TreeResults(Value):
     on_base: CheckResult | None = None  # the candidate's tests on the base's code
     same: bool = False  # the candidate is the base
     renamed: Mapping[str, str] = {}  # it maps a test of the base to its name now
+    moved: Mapping[str, str] = {}  # and one that does not run to the file where it lies now
     unreported: tuple[str, ...] = ()  # tests of the base that should have run, and did not
     coming: ComingTests = ComingTests()  # they come with the work, where the contract says so
 
@@ -309,7 +310,7 @@ def find_lost_tests(
     compared = compare(sides.base, own.cases, sides.renamed) if own.cases else Comparison()
     gone = [name for name in compared.missing if name not in sides.coming.replaced]
     lost = [
-        *(("test-vanished", name, "is gone") for name in gone),
+        *(("test-vanished", name, _tell_where(sides.moved.get(name))) for name in gone),
         *(("test-skipped-now", name, "ran in base") for name in compared.newly_skipped),
         *(("test-proves-nothing", name, _IDLE) for name in sorted(find_idle_tests(sides))),
     ]
@@ -317,9 +318,14 @@ def find_lost_tests(
     for rule, name, said in lost:
         file = _find_file(name, homes)
         is_free = said is _IDLE or name in may_change or is_match(file, may_change)
+        is_free = is_free or (rule == "test-vanished" and name in sides.moved)
         level = Level.ADVISORY if is_free else Level.ASKING
         found.append(Finding(rule, level, file, 0, f"{criterion.id}: {name} {said}"))
     return tuple(found)
+
+
+def _tell_where(file: str | None) -> str:
+    return f"moved to {file}, which this check does not run" if file else "is gone"
 
 
 def _find_file(test: str, homes: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
-from goalkeeper.tamper.identity import Comparison, compare, follow_renames, read_suite
+from goalkeeper.tamper.identity import Comparison, compare, find_moved, follow_renames, read_suite
 from goalkeeper.witness.reports import junit, tap
 from tests.contract.witness.reports.runners import run_node, run_pytest
 from tests.tables import for_each
@@ -91,6 +91,34 @@ def test_parameters_stay() -> None:
     assert follow(vanished, appeared, old, new) == {
         "test_a.py::test_one[a::b[2]]": "test_a.py::test_two[a::b[2]]"
     }
+
+
+def test_rows_that_get_other_ids_are_followed_and_rows_that_are_gone_are_not() -> None:
+    old = {"test_a.py": "@pytest.mark.parametrize('x', [1, 2, 3])\ndef test_one(x): ok(x)\n"}
+    rows = "[pytest.param(1, id='first'), 2]"
+    new = {"test_a.py": f"@pytest.mark.parametrize('x', {rows})\ndef test_one(x): ok(x)\n"}
+    gone = "test_a.py::test_one[1]\ntest_a.py::test_one[3]"
+
+    found = follow(gone, "test_a.py::test_one[first]", old, new)
+
+    assert found == {"test_a.py::test_one[1]": "test_a.py::test_one[first]"}
+
+
+def test_a_fixture_that_is_renamed_makes_no_other_test() -> None:
+    old = {"test_a.py": "def test_one(shop):\n    assert shop.sum() == 1\n"}
+    new = {"test_a.py": "def test_sums(store):\n    assert store.sum() == 1\n"}
+
+    assert follow("test_a.py::test_one", "test_a.py::test_sums", old, new)
+
+
+def test_where_a_test_lies_that_does_not_run_any_more_is_known() -> None:
+    old = {"test_a.py": (ONE + TWO).encode()}
+    new = {"test_a.py": TWO.replace("2", "3").encode(), "test_b.py": ONE.encode()}
+    ids = ["test_a.py::test_one", "test_a.py::test_two"]
+
+    found = find_moved(ids, read_suite(old), read_suite(new))
+
+    assert found == {"test_a.py::test_one": "test_b.py"}
 
 
 def test_ids_without_files_are_found_by_their_modules() -> None:

@@ -298,6 +298,15 @@ def test_a_test_in_the_top_folder_can_be_freed_by_its_file() -> None:
     assert (blocking.level, blocking.path) == (Level.ASKING, "test_top.py")
 
 
+def test_a_test_that_lies_where_the_check_does_not_look_is_only_shown() -> None:
+    gone = sides("a:p b:p", base="a:f b:p", own="a:p").replace(moved={f"{FILE}::b": "t/new.py"})
+
+    (found,) = find_lost_tests(criterion(), gone, (), {})
+
+    assert (found.rule, found.level) == ("test-vanished", Level.ADVISORY)
+    assert "moved to t/new.py, which this check does not run" in found.message
+
+
 def test_names_of_classes_are_not_taken_for_files() -> None:
     base = (TestCase("org.example.AppTest::a", Outcome.PASSED),
             TestCase("org.example.AppTest::b", Outcome.PASSED))  # fmt: skip
