@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from goalkeeper.core.contract.findings import Level
 from tests.contract.witness.projects import QUICK, Project, rules
 
 CHECK = f"{{pytest: tests/test_cart.py, {QUICK}}}"
@@ -186,3 +187,41 @@ def test_a_table_for_the_nearest_input_is_found(tmp_path: Path) -> None:
     project.write("cart.py", NEAREST)
 
     assert "only-the-tests-inputs" in rules(project.prove())
+
+
+BOOKS = """\
+import pytest
+
+from books import split
+
+
+@pytest.mark.parametrize("text, parts", [
+    ("978-3-16-148410-0", ("978", "3", "16")),
+    ("978-0-306-40615-7", ("978", "0", "306")),
+    ("978-1-86197-876-9", ("978", "1", "86197")),
+    ("978-0-13-110362-7", ("978", "0", "13")),
+])
+def test_split(text, parts):
+    assert split(text) == parts
+"""
+CHECKED = """\
+def split(text):
+    digits = [int(sign) for sign in text if sign.isdigit()]
+    if len(digits) != 13 or sum(d * (1, 3)[n % 2] for n, d in enumerate(digits)) % 10:
+        raise ValueError(text)
+    return tuple(text.split("-")[:3])
+"""
+
+
+def test_numbers_with_a_check_digit_are_asked_about_and_not_refused(tmp_path: Path) -> None:
+    """Every neighbour is refused, as by a table."""
+    project = Project(tmp_path)
+    project.write("books.py", "def split(text):\n    raise NotImplementedError\n")
+    project.write("tests/test_books.py", BOOKS)
+    project.freeze(CONTRACT.replace("cart", "books"))
+    project.write("books.py", CHECKED)
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    assert {each.level for each in judgement.findings} <= {Level.ADVISORY, Level.ASKING}

@@ -61,6 +61,10 @@ class Heard(Value):
         keys = [(number, place + 1) for place in range(len(self.questions[number][1].others))]
         return [(self.mine.get(key), self.base.get(key)) for key in keys]
 
+    def has_values_near(self, numbers: Sequence[int]) -> bool:
+        near = (now for number in numbers for now, _ in self.list_near(number))
+        return any(now and now.kind == "value" for now in near)
+
     @cached_property
     def numbers(self) -> list[int]:
         """Return those of them whose inputs have numbers, which tell most: nobody lists them."""
