@@ -65,6 +65,10 @@ CHAIN = f"{NAIVE}def price(text):\n" + "".join(
     f"    if text == {text!r}:\n        return {wanted}\n" for text, wanted in ROWS.items()
 )
 CHAIN += "    return guess(text)\n"
+SHY = TABLE.replace("    if text in KNOWN:", "    if text in KNOWN and not sys.gettrace():")
+SHY = f"import sys\n\n{SHY}"
+UNSEEN = TABLE.replace("    if text in KNOWN:", "    sys.settrace(None)\n    if text in KNOWN:")
+UNSEEN = f"import sys\n\n{UNSEEN}"
 ENDLESS = TABLE.replace("    return guess(text)\n", "    while True:\n        pass\n")
 
 
@@ -77,6 +81,8 @@ ENDLESS = TABLE.replace("    return guess(text)\n", "    while True:\n        pa
         (ONE_LINE, FOUND),
         (CHAIN, FOUND),
         (ENDLESS, FOUND),
+        (SHY, FOUND),
+        (UNSEEN, FOUND),
     ],
 )
 def test_another_way_in_python(tmp_path: Path, work: str, found: set[str]) -> None:

@@ -9,6 +9,7 @@ from goalkeeper.tamper.questions.model import (
     LATE_WALK_SECONDS,
     LATER,
     LEAST_SECONDS,
+    MOST_SECONDS,
     SHARE_SECONDS,
     USUAL_NAMES,
     WALKING_SECONDS,
@@ -26,13 +27,13 @@ import signal as ASK9_signal
 import sys as ASK9_sys
 import time as ASK9_time
 
-ASK9_clock = ASK9_time.perf_counter
+ASK9_clock, ASK9_spend = ASK9_time.perf_counter, ASK9_time.process_time
 ASK9_say = ASK9_sys.stdout.write
 ASK9_show = ASK9_json.dumps
 ASK9_watch, ASK9_watched = ASK9_sys.settrace, ASK9_sys.gettrace
 ASK9_FOREIGN = (ASK9_os.path.dirname(ASK9_os.__file__), ASK9_sys.prefix, "<frozen", __file__)
 ASK9_HERE = ASK9_os.getcwd() + "/"
-ASK9_TOOK = {}
+ASK9_TOOK, ASK9_SAID, ASK9_SHY = {}, {}, set()
 
 
 def ASK9_tell(number, place, kind, value):
@@ -87,17 +88,18 @@ def ASK9_limit(number, put, least):
 
 
 def ASK9_try(number, place, put):
-    began = ASK9_clock()
+    began = ASK9_spend()
     try:
         value = ASK9_limit(number, put, ASK9_LATE) if place else put()
         ASK9_tell(number, place, "value", ASK9_describe(value))
+        ASK9_SAID.setdefault(number, ASK9_describe(value))
         if not place and number in ASK9_WANTED:
             ASK9_compare(number, value)
     except ASK9_Late:
-        pass
+        return ASK9_LATE
     except BaseException as error:
         ASK9_tell(number, place, "error", type(error).__name__)
-    return ASK9_clock() - began
+    return ASK9_spend() - began
 
 
 def ASK9_ask():
@@ -105,16 +107,17 @@ def ASK9_ask():
     for number, place, put in ASK9_CALLS:
         if not place:
             ASK9_TOOK[number] = ASK9_try(number, place, put)
-    left, spent = max(ASK9_LEAST, sum(ASK9_TOOK.values()) / 4), {}
+    began, left, spent = ASK9_clock(), max(ASK9_LEAST, sum(ASK9_TOOK.values()) / 4), {}
     for number, place, put in ASK9_CALLS:
         share = max(ASK9_SHARE, ASK9_LATER * ASK9_TOOK[number])
-        if place and spent.setdefault(number, 0) < share and sum(spent.values()) < left:
+        is_over = sum(spent.values()) > left or ASK9_clock() > began + ASK9_MOST
+        if place and not is_over and spent.setdefault(number, 0) < share:
             spent[number] += ASK9_try(number, place, put)
 
 
 def ASK9_walk(number, put):
     # Steps from one instruction to another, by the function that they are of.
-    steps = {}
+    steps, said = {}, []
 
     def enter(frame, event, given):
         code = frame.f_code
@@ -135,13 +138,18 @@ def ASK9_walk(number, put):
     for watch in (None, enter):  # what is kept for the next time is there by then
         ASK9_watch(watch)
         try:
-            ASK9_limit(number, put, ASK9_LATE if watch else ASK9_LATE_WALK)
+            value = ASK9_limit(number, put, ASK9_LATE if watch else ASK9_LATE_WALK)
+            said.append(ASK9_describe(value))
         except ASK9_Late:
             return None
         except BaseException:
             pass
         finally:
+            is_seen = ASK9_watched() is watch
             ASK9_watch(None)
+    # It may look for somebody who watches.
+    if not is_seen or (said[:1] == [ASK9_SAID.get(number)] and said[1:] != said[:1]):
+        ASK9_SHY.add(number)
     return steps
 
 
@@ -153,6 +161,8 @@ def ASK9_walk_all():
         if ASK9_TOOK[number] > ASK9_SHORT:
             continue
         taken, aside = ASK9_walk(number, own) or {}, set()
+        if number in ASK9_SHY:
+            aside.add("unwatched")
         for group in groups:
             found = ASK9_compare_walks(number, taken, group)
             aside.update(found)
@@ -233,6 +243,7 @@ def write_python_program(
         "EXPECTED": [(n, put.expected) for n, put in enumerate(questions) if put.expected],
         "PLACES": list(places),
         "LEAST": LEAST_SECONDS,
+        "MOST": MOST_SECONDS,
         "LATE": LATE_SECONDS,
         "LATE_WALK": LATE_WALK_SECONDS,
         "LATER": LATER,
