@@ -125,16 +125,16 @@ def ASK9_walk(number, put):
             return None
         path = code.co_filename.removeprefix(ASK9_HERE)
         taken, last = steps.setdefault("%s: %s" % (path, code.co_name), set()), [None]
-        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        frame.f_trace_opcodes = True
 
         def step(frame, event, given):
-            if event == "opcode":
-                taken.add((last[0], frame.f_lasti))
-                last[0] = frame.f_lasti
+            taken.add((last[0], frame.f_lasti))
+            last[0] = frame.f_lasti
             return step
 
         return step
 
+    ASK9_sys._getframe().f_trace_opcodes = True  # Python 3.12 asks only before it watches
     for watch in (None, enter):  # what is kept for the next time is there by then
         ASK9_watch(watch)
         try:
