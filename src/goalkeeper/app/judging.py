@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
 from goalkeeper.app.contracts import (
     FrozenGoal,
     JudgeContext,
@@ -54,6 +57,7 @@ def make_trial(
     free = _list_free(asked)
     settings = context.witness.settings_of(frozen.base)
     passed = (s.id for s in goal.criteria if s.status is CriterionStatus.PASS)
+    judged = [*_recall_judgements(context, asked)]
     return Trial(
         asked.contract.replace(criteria=criteria, may_change=free),
         frozen.base,
@@ -62,7 +66,8 @@ def make_trial(
         base_evidence=tuple(_split_pair(entry) for entry in frozen.evidence),
         tools=frozen.tools,
         passed_before=frozenset(passed),
-        failed_before=_count_failures(context, asked, candidate.tree),
+        failed_before=_count_failures(judged, candidate.tree),
+        suspected=frozenset(finding.rule for each in judged for finding in each.findings),
         silenced=_find_silenced(context, asked, settings, candidate.tree),
         iteration=goal.iteration + 1,
         completed=completion_times(asked.plan),
@@ -79,19 +84,27 @@ def make_trial(
     )
 
 
-def _count_failures(context: JudgeContext, asked: FrozenGoal, tree: str) -> dict[str, int]:
-    """Count how often criteria did not pass on this tree: a product may be right by luck."""
-    goal, found = asked.goal, dict[str, int]()
-    for entry in context.run.entries_from_end() if any(s.failed for s in goal.criteria) else ():
+def _recall_judgements(context: JudgeContext, asked: FrozenGoal) -> Iterator[Judgement]:
+    """Yield the judgements of a goal under its contract, the last one first."""
+    goal = asked.goal
+    for entry in context.run.entries_from_end() if goal.iteration else ():
         match entry.event:
             case events.GoalJudged(goal_id, iteration, judgement) if goal_id == goal.id:
-                is_same = (judgement.tree, judgement.contract) == (tree, asked.frozen.digest)
-                for seen in judgement.criteria if is_same else ():
-                    if seen.verdict is Verdict.FAILED or seen.reason.startswith(FLAKY):
-                        found[seen.id] = found.get(seen.id, 0) + 1
+                if judgement.contract == asked.frozen.digest:
+                    yield judgement
                 if iteration <= 1:
-                    break
-    return found
+                    return
+
+
+def _count_failures(judgements: Iterable[Judgement], tree: str) -> dict[str, int]:
+    """Count how often criteria did not pass on this tree: a product may be right by luck."""
+    return Counter(
+        seen.id
+        for judgement in judgements
+        if judgement.tree == tree
+        for seen in judgement.criteria
+        if seen.verdict is Verdict.FAILED or seen.reason.startswith(FLAKY)
+    )
 
 
 def _list_free(asked: FrozenGoal) -> tuple[str, ...]:

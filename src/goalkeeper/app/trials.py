@@ -36,6 +36,7 @@ class Trial(Value):
     tools: tuple[str, ...] = ()  # the programs when the contract was frozen: "make /usr/bin/make"
     passed_before: frozenset[str] = frozenset()
     failed_before: Mapping[str, int] = {}  # how often each did not pass on the very same tree
+    suspected: frozenset[str] = frozenset()  # rules that judgements of this goal found something by
     silenced: frozenset[str] = frozenset()  # held-out criteria that are not to be run
     iteration: int = 1
     completed: Mapping[str, str] = {}  # it maps a goal id to the moment

@@ -118,7 +118,7 @@ class Prover(Value):
             return
         from goalkeeper.witness.probes.table import make_probes  # noqa: PLC0415  slow, seldom asked
 
-        probes = make_probes(self.variants, asked)
+        probes = make_probes(self.variants, asked, self.trial.suspected)
         self._reports.extend(carry_out_probes(probes, asked, self._run_jobs))
 
     def _describe_probed(self, criterion: Criterion) -> ProbedCheck:
@@ -134,7 +134,7 @@ class Prover(Value):
 
     def list_findings(self) -> list[Finding]:
         """Return what probes found, and tests that are lost."""
-        doubts = [finding for report in self._reports for finding in report.findings]
+        doubts = {finding: None for report in self._reports for finding in report.findings}
         return [*doubts, *self.find_lost_tests()]
 
     def find_lost_tests(self) -> list[Finding]:

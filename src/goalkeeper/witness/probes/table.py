@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from goalkeeper.core.contract.protected import role_of_path
 from goalkeeper.tamper.spoiling.doctests import PAGES
+from goalkeeper.witness.probes.accusations import ONLY_THESE_INPUTS
 from goalkeeper.witness.probes.alone import SpoiltAlone
 from goalkeeper.witness.probes.asking import QuestionProbe
 from goalkeeper.witness.probes.disguise import Disguise
@@ -19,9 +20,18 @@ from goalkeeper.witness.probes.spoilt import SpoiltTests
 from goalkeeper.witness.probes.varied import VariedCommand
 from goalkeeper.witness.variants import TreeVariants
 
+# Neighbours are chosen by a secret of the run. Who was found out once could change a blank and
+# claim again until luck has chosen others.
+_TURNS = 4
 
-def make_probes(variants: TreeVariants, asked: Sequence[ProbedCheck]) -> Sequence[CheckProbe]:
-    """Return the probes. Each test file is asked about by the first check that opened it."""
+
+def make_probes(
+    variants: TreeVariants, asked: Sequence[ProbedCheck], suspected: frozenset[str]
+) -> Sequence[CheckProbe]:
+    """Return the probes. Each test file is asked about by the first check that opened it.
+
+    What earlier judgements `suspected` is tried in several ways at once.
+    """
     trees, tree = variants.trees, asked[0].tree
     reads = [check.reads for check in asked]
     opened = frozenset(path for each in reads if each for path in each.files)
@@ -38,12 +48,21 @@ def make_probes(variants: TreeVariants, asked: Sequence[ProbedCheck]) -> Sequenc
         Disguise(*given),  # these two run whole suites: what is long begins first
         SpoiltAlone(spoilt),
         BaseExamples(*given[:3], doctested),
-        QuestionProbe(*given, askers, _find_red(asked)),
+        *_repeat(QuestionProbe(*given, askers, _find_red(asked)), suspected),
         VariedCommand(*given),
         PrintedAnswers(*given),
         OtherOrder(*given),
         *([FreedFiles(trees, tree, variants.freed)] if tree == variants.guarded else ()),
     )
+
+
+def _repeat(probe: QuestionProbe, suspected: frozenset[str]) -> Sequence[QuestionProbe]:
+    turns = range(2, _TURNS + 1) if ONLY_THESE_INPUTS in suspected else ()
+    others = [
+        probe.replace(seed=os.urandom(16).hex(), name=f"{probe.name}, turn {turn}")
+        for turn in turns
+    ]
+    return (probe, *others)
 
 
 def _find_doctested(asked: Sequence[ProbedCheck]) -> frozenset[str]:
