@@ -108,8 +108,10 @@ def _list_lone(heard: Heard, telling: Sequence[int]) -> list[int]:
     lone = [n for n in telling if _is_lone(heard, n)]
     # A special input may be asked for several times: only what differs counts.
     different = {heard.mine[n, 0] for n in lone}
-    # Where a test takes several steps, there are many inputs, and two tables tell enough.
+    # Where a test takes several steps, there are many inputs, and two tables tell enough, unless
+    # other numbers are seen to take the same steps.
     tables = [n for n in lone if heard.questions[n][1].is_played and _is_table(heard, n)]
+    tables = [n for n in tables if n not in heard.through or n in heard.aside]
     is_many = len(different) >= LEAST_TELLING or len({heard.mine[n, 0] for n in tables}) > 1
     lone = lone if len(different) >= LEAST_TELLING else tables
     return lone if is_many and 2 * len(lone) >= len(telling) else []
