@@ -154,9 +154,9 @@ def ASK9_walk(number, put):
 
 
 def ASK9_walk_all():
-    began = ASK9_clock()
+    began = ASK9_spend()
     for number, own, groups in ASK9_WALKS:
-        if ASK9_clock() > began + ASK9_ENOUGH:
+        if ASK9_spend() > began + ASK9_ENOUGH:
             break
         if ASK9_TOOK[number] > ASK9_SHORT:
             continue
