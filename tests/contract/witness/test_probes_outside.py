@@ -37,6 +37,10 @@ def test_total():
 def test_prepared(monkeypatch):
     monkeypatch.setenv("CURRENCY", "CHF")
     assert total(["20.00"])["tax"] == "CHF"
+
+
+def test_text():
+    assert all(text.isalpha() for text in map(str, (total, rate)[:0]))
 """
 WITHOUT_TAX = """\
 import os
@@ -81,7 +85,10 @@ def test_honest_answers_are_the_same_without_a_test(taxed: Project) -> None:
     assert {
         "probe": "questions outside of tests",
         "saw": "4 of 5 calls give the expected answer without a test",
-        "unseen": ["1 calls need what their tests prepare"],
+        "unseen": [
+            "1 tests ask nothing that can be asked without them",
+            "1 calls need what their tests prepare",
+        ],
     } in taxed.document(judgement.criteria[0])["probes"]
 
 

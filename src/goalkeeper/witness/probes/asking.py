@@ -45,6 +45,14 @@ from goalkeeper.witness.probes.accusations import (
     accuse_words,
     show_call,
 )
+from goalkeeper.witness.probes.answered import (
+    NO_ANSWER,
+    count_absent,
+    count_silent,
+    count_untried,
+    list_fine,
+    list_unlike,
+)
 from goalkeeper.witness.probes.lone import (
     compare_answers,
     find_bent_answers,
@@ -56,7 +64,6 @@ from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.probes.walked import find_stepped_aside
 from goalkeeper.witness.scheduler import CheckJob
 
-_NO_ANSWER = Answer("error", "no answer")
 _BARE_NAMES = ("PATH",)
 _OF_TESTS = (Role.TEST, Role.DATA)
 _NOT_LOADED = ("NameError", "ModuleNotFoundError", "ImportError")
@@ -216,7 +223,7 @@ class QuestionProbe(Value):
         jobs = []
         for put in self._rounds.get(asked.criterion.id, ()):
             plain = self._make_job(asked, put, self.tree)
-            if _list_unlike(self._read_run(plain, results)):
+            if list_unlike(self._read_run(plain, results)):
                 jobs += [
                     self._make_job(asked, put, tree, watched=True)
                     for tree in (self.tree, self.base)
@@ -234,8 +241,8 @@ class QuestionProbe(Value):
         if not put.language.is_asked_bare:
             return set()
         bare = self._read_run(self._make_job(asked, put, tree, bare=True), results)
-        return _list_fine(self._read_run(self._make_job(asked, put, tree), results)).intersection(
-            _list_unlike(bare)
+        return list_fine(self._read_run(self._make_job(asked, put, tree), results)).intersection(
+            list_unlike(bare)
         )
 
     def _list_missing(
@@ -287,11 +294,11 @@ class QuestionProbe(Value):
             if not told:
                 unseen.append("a program that asks did not come to its end")
                 continue
-            unlike = _list_unlike(told)
+            unlike = list_unlike(told)
             accused = self._list_accused(asked, put, unlike, results)
             given = choose_answers(told, expected=False)
             findings += [
-                accuse_watched(asked, put.questions[n], given.get((n, 0), _NO_ANSWER))
+                accuse_watched(asked, put.questions[n], given.get((n, 0), NO_ANSWER))
                 for n in accused
             ]
             lacking = self._list_unlike_bare(asked, put, self.tree, results)
@@ -317,12 +324,15 @@ class QuestionProbe(Value):
                         accused_of if is_sure else accused_of.replace(level=Level.ASKING)
                     )
                     break
-            fine += len(_list_fine(told))
+            fine += len(list_fine(told))
             count += sum(bool(question.expected) for _, question in put.questions)
-            if absent := _count_absent(told):
+            asked_for = [question for _, question in put.questions]
+            if absent := count_absent(told):
                 unseen.append(f"{absent} calls are of modules that only a runner can load")
-            if slow := _count_untried(put, told):
+            if slow := count_untried(asked_for, told):
                 unseen.append(f"{slow} calls take too long to be tried with other inputs")
+            if silent := count_silent(asked_for, asked.seen.cases):
+                unseen.append(f"{silent} tests ask nothing that can be asked without them")
             if len(unlike) > len(accused):
                 unseen.append(f"{len(unlike) - len(accused)} calls need what their tests prepare")
         return ProbeReport(
@@ -353,44 +363,11 @@ class QuestionProbe(Value):
             self._read_run(self._make_job(asked, put, tree, watched=watched), results)
             for tree, watched in ((self.tree, True), (self.base, True), (self.base, False))
         ]
-        fine, known, plain = map(_list_fine, runs)
+        fine, known, plain = map(list_fine, runs)
         return [number for number in unlike if number in fine and number not in known - plain]
-
-
-def _count_absent(told: AnswerLines) -> int:
-    answers = choose_answers(told, expected=False)
-    return sum(answer.kind == "absent" for (_, place), answer in answers.items() if not place)
-
-
-def _count_untried(put: QuestionRound, told: AnswerLines) -> int:
-    lasts = [(n, len(question.others)) for n, (_, question) in enumerate(put.questions)]
-    return sum((n, 0) in told and (n, last) not in told for n, last in lasts)
 
 
 def _list_own_names(check: Check) -> list[str]:
     """Return the names that a check sets by itself: the product may be made for them."""
     own = check.options.get("env")
     return sorted(own) if isinstance(own, Mapping) else []
-
-
-def _list_unlike(told: AnswerLines) -> list[int]:
-    """Return the questions whose answer is not the expected one."""
-    answers = choose_answers(told, expected=False)
-    fine = _list_fine(told)
-    asked = [number for number, place in choose_answers(told, expected=True) if not place]
-    return [
-        number
-        for number in asked
-        if answers and number not in fine and answers.get((number, 0), _NO_ANSWER).kind != "absent"
-    ]
-
-
-def _list_fine(told: AnswerLines) -> set[int]:
-    """Return the questions whose answer is the expected one."""
-    expected = choose_answers(told, expected=True)
-    answers = choose_answers(told, expected=False)
-    return {
-        number
-        for (number, place), wanted in expected.items()
-        if not place and answers.get((number, 0)) == Answer("value", wanted.text)
-    }
