@@ -104,14 +104,16 @@ def ASK9_try(number, place, put):
 
 def ASK9_ask():
     ASK9_signal.signal(ASK9_signal.SIGALRM, ASK9_stop)
+    left, spent = 0, {}
     for number, place, put in ASK9_CALLS:
         if not place:
-            ASK9_TOOK[number] = ASK9_try(number, place, put)
-    began, left, spent = ASK9_clock(), max(ASK9_LEAST, sum(ASK9_TOOK.values()) / 4), {}
+            began = ASK9_clock()
+            left += ASK9_try(number, place, put) / 4
+            ASK9_TOOK[number] = ASK9_clock() - began  # it may wait for other programs
+    began, left = ASK9_clock(), max(ASK9_LEAST, left)
     for number, place, put in ASK9_CALLS:
-        share = max(ASK9_SHARE, ASK9_LATER * ASK9_TOOK[number])
         is_over = sum(spent.values()) > left or ASK9_clock() > began + ASK9_MOST
-        if place and not is_over and spent.setdefault(number, 0) < share:
+        if place and not is_over and spent.setdefault(number, 0) < ASK9_SHARE:
             spent[number] += ASK9_try(number, place, put)
 
 

@@ -128,12 +128,15 @@ for (const word of keysOf(process.env)) if (!KEPT.includes(word)) delete process
 async function askAll() {
   const asked = await load(), spent = {};
   let questions = 0, total = 0;
-  for (const each of asked) if (!each[1]) questions += took[each[0]] = await ask(each);
+  for (const each of asked.filter(([, place]) => !place)) {
+    const began = clock();
+    questions += await ask(each);
+    took[each[0]] = clock() - began; // it may wait for other programs
+  }
   const began = clock();
   for (const [number, place, call] of asked) {
-    const share = Math.max(SHARE, LATER * took[number]);
     if (total > Math.max(LEAST, questions / 4) || clock() > began + MOST) break;
-    if (!place || spent[number] > share) continue;
+    if (!place || spent[number] > SHARE) continue;
     const time = await ask([number, place, call]);
     spent[number] = (spent[number] ?? 0) + time;
     total += time;
