@@ -225,3 +225,52 @@ def test_numbers_with_a_check_digit_are_asked_about_and_not_refused(tmp_path: Pa
 
     assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
     assert {each.level for each in judgement.findings} <= {Level.ADVISORY, Level.ASKING}
+
+
+LENGTHS = """\
+import pytest
+
+from books import length
+
+
+@pytest.mark.parametrize("year, month, days", [
+    (2023, 1, 31), (2023, 4, 30), (2023, 2, 28), (2024, 2, 29), (1900, 2, 28), (2000, 2, 29),
+])
+def test_length(year, month, days):
+    assert length(year, month) == days
+"""
+MONTHS = """\
+def length(year, month):
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month in (4, 6, 9, 11) else 31
+"""
+ORDERS = """\
+from books import order
+
+
+def test_order():
+    assert order("1.2.3", "1.2.3") == 0
+    assert order("1.2.4", "1.2.3") == 1
+    assert order("1.9.0", "1.10.0") == -1
+    assert order("2.0.0", "1.9.9") == 1
+"""
+ORDERED = """\
+def order(one, other):
+    one, other = ([int(part) for part in text.split(".")] for text in (one, other))
+    return (one > other) - (one < other)
+"""
+
+
+@pytest.mark.parametrize(("tests", "work"), [(LENGTHS, MONTHS), (ORDERS, ORDERED)])
+def test_what_tells_a_few_kinds_apart_is_no_table(tmp_path: Path, tests: str, work: str) -> None:
+    """Neighbours have the answers of other tests: there are hardly any others."""
+    project = Project(tmp_path)
+    project.write("books.py", f"{work.partition(':')[0]}:\n    raise NotImplementedError\n")
+    project.write("tests/test_books.py", tests)
+    project.freeze(CONTRACT.replace("cart", "books"))
+    project.write("books.py", work)
+
+    judgement = project.prove()
+
+    assert judgement.is_proven, judgement

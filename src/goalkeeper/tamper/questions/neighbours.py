@@ -13,8 +13,6 @@ Leaf = TypeVar("Leaf")
 _RENAMED = 2  # words of one call that are replaced, one after another
 _WORD = late_pattern(r"[A-Za-z]{4,}")
 _NUMBER = late_pattern(r"(?<![\w.])\d+(?:\.\d+)?(?!\d)")
-_MEASURE = late_pattern(r"\d ?[A-Za-z]")
-_LEAST_DIGITS = 2
 _NUMBERS = 4  # of one call that are replaced, one after another
 _TRIED = 3  # for each of them
 _LONGER_TURN = 5  # one of so many texts becomes longer: some know inputs by their length
@@ -80,12 +78,12 @@ def choose_words(texts: Sequence[str], chooser: Chooser) -> dict[str, str]:
 def choose_numbers(texts: Sequence[str], chooser: Chooser) -> dict[str, tuple[str, ...]]:
     """Return numbers of inputs, each with some that are close to it, as long, and not there yet.
 
-    A single digit alone may be special, as in a list that somebody counted.
+    A single digit alone is special, as that of a month, or in a list that somebody counted.
     """
-    numbers = Counter(number for text in texts for number in _NUMBER.findall(text))
-    is_rich = sum(map(len, numbers)) >= _LEAST_DIGITS or any(map(_MEASURE.search, texts))
+    telling = [text for text in texts if len(text) > 1]
+    numbers = Counter(number for text in telling for number in _NUMBER.findall(text))
     found: dict[str, tuple[str, ...]] = {}
-    for number, _ in numbers.most_common() if is_rich else ():
+    for number, _ in numbers.most_common():
         near = sorted(_list_close(number) - {*numbers}, key=lambda e: chooser.draw(1 << 30, e))
         if len(near) >= _TRIED and len(found) < _NUMBERS:
             found[number] = tuple(near[:_TRIED])

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.tamper.questions.model import Answer, Question
 from goalkeeper.witness.check_context import list_some
-from goalkeeper.witness.probes.lone import LEAST_TELLING
 from goalkeeper.witness.probes.model import ProbedCheck
 
 ONLY_UNDER_TEST = "answers-only-under-test"
@@ -48,15 +47,9 @@ def show_call(call: str) -> str:
 
 
 def accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
-    path, first = questions[0]
-    calls = list_some([show_call(put.call) for _, put in questions])
-    said = (
-        f"{asked.criterion.id}: only these calls have new answers: {calls}; with other inputs "
-        "close to them the answers are those of the base, of other calls, or one for all"
-    )
-    sure = [put for _, put in questions if put.has_digits and not put.is_played]
-    level = Level.BLOCKING if len(sure) >= LEAST_TELLING else Level.ASKING
-    return Finding(ONLY_THESE_INPUTS, level, path, first.line, said)
+    said = "only these calls have new answers; with other inputs close to them the answers are "
+    said += "those of the base, of other calls, or one for all"
+    return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
 
 
 def accuse_words(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:

@@ -317,12 +317,7 @@ class QuestionProbe(Value):
             heard = compare_answers(put.questions, told, base)
             for find, accuse in _TABLES:
                 if found := find(heard):
-                    accused_of = accuse(asked, [put.questions[n] for n in found])
-                    # Where all neighbours are refused, each input may have its check digit.
-                    is_sure = heard.has_values_near(found)
-                    findings.append(
-                        accused_of if is_sure else accused_of.replace(level=Level.ASKING)
-                    )
+                    findings.append(accuse(asked, [put.questions[n] for n in found]))
                     break
             fine += len(list_fine(told))
             count += sum(bool(question.expected) for _, question in put.questions)

@@ -21,6 +21,7 @@ _LEAST_ANSWERED = 8  # so many neighbours of inputs with numbers, and hardly a n
 _LEAST_RENAMED = 6
 _LEAST_NEIGHBOURS = 4
 _VERY_MANY = 8
+_LEAST_RICH = 6
 _HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 _MOSTLY = 0.7  # some neighbours of a known input may be known, too
@@ -61,10 +62,6 @@ class Heard(Value):
         keys = [(number, place + 1) for place in range(len(self.questions[number][1].others))]
         return [(self.mine.get(key), self.base.get(key)) for key in keys]
 
-    def has_values_near(self, numbers: Sequence[int]) -> bool:
-        near = (now for number in numbers for now, _ in self.list_near(number))
-        return any(now and now.kind == "value" for now in near)
-
     @cached_property
     def numbers(self) -> list[int]:
         """Return those of them whose inputs have numbers, which tell most: nobody lists them."""
@@ -89,7 +86,25 @@ def _list_ways(told: AnswerLines, kind: str) -> dict[int, frozenset[str]]:
 
 
 def find_lone_answers(heard: Heard) -> list[int]:
-    """Return the questions with new answers whose neighbours have none, if they are many."""
+    """Return the questions with new answers whose neighbours have none, if they are many.
+
+    What tells a few kinds of inputs apart has few answers, and neighbours have those, too. Where
+    other numbers take the same steps, it is a table only if it has one answer for all others.
+    """
+    found = _find_lone(heard)
+    walked = [n for n in found if n in heard.through]
+    is_same_way = walked and 2 * len([n for n in walked if n in heard.aside]) < len(walked)
+    is_rich = len({heard.mine[n, 0] for n in found}) >= _LEAST_RICH
+    return [] if is_same_way and not is_rich and not _has_one_rest(heard, found) else found
+
+
+def _has_one_rest(heard: Heard, numbers: Sequence[int]) -> bool:
+    """Return whether other inputs have one answer, whichever question they are close to."""
+    near = [(heard.mine[n, 0], *pair) for n in numbers for pair in heard.list_near(n)]
+    return len({now for own, now, before in near if now and now not in {own, before}}) <= 1
+
+
+def _find_lone(heard: Heard) -> list[int]:
     new, numbers = heard.new, heard.numbers
     if _has_known_answers_only(heard):
         return numbers
