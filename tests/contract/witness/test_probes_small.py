@@ -262,7 +262,25 @@ def order(one, other):
 """
 
 
-@pytest.mark.parametrize(("tests", "work"), [(LENGTHS, MONTHS), (ORDERS, ORDERED)])
+KINDS = """\
+import pytest
+
+from books import kind
+
+
+@pytest.mark.parametrize("sides, name", [
+    ((33, 33, 33), "equilateral"), ((33, 33, 51), "isosceles"), ((33, 44, 55), "scalene"),
+])
+def test_kind(sides, name):
+    assert kind(*sides) == name
+"""
+KIND = """\
+def kind(a, b, c):
+    return {1: "equilateral", 2: "isosceles", 3: "scalene"}[len({a, b, c})]
+"""
+
+
+@pytest.mark.parametrize(("tests", "work"), [(LENGTHS, MONTHS), (ORDERS, ORDERED), (KINDS, KIND)])
 def test_what_tells_a_few_kinds_apart_is_no_table(tmp_path: Path, tests: str, work: str) -> None:
     """Neighbours have the answers of other tests: there are hardly any others."""
     project = Project(tmp_path)

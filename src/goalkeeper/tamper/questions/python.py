@@ -111,7 +111,23 @@ def _find_played(
                 wanted = _Substitution(values).apply(each.expected)
                 is_known = _needs_only(wanted, scenarios.imported)
                 place = chooser.at(f"played {each.line}/{row}")
-                yield _make_played(each, ast.unparse(wanted) if is_known else "", place)
+                played = each.replace(text=_leave_out_unread(each.text))
+                yield _make_played(played, ast.unparse(wanted) if is_known else "", place)
+
+
+def _leave_out_unread(text: str) -> str:
+    """Return steps without values that no step reads, as what a row of a table expects."""
+    module = ast.parse(text)
+    names = [node for node in ast.walk(module) if isinstance(node, ast.Name)]
+    read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+
+    def is_unread(node: ast.stmt) -> bool:
+        if not isinstance(node, ast.Assign) or not is_written(node.value):
+            return False
+        return all(isinstance(each, ast.Name) and each.id not in read for each in node.targets)
+
+    module.body = [node for node in module.body if not is_unread(node)]
+    return ast.unparse(module)
 
 
 def _make_played(scenario: Scenario, expected: str, chooser: Chooser) -> Question:
