@@ -1,0 +1,1 @@
+"""Small honest goals: how often is honest work asked about, or refused?"""
