@@ -111,8 +111,11 @@ _CLUES: tuple[Clue[ReportedTest], ...] = (
     lambda found: found.body,
     lambda found: (found.file, _GROUPS.split(found.name)[-1], found.body[1]),
     lambda found: (found.file, *found.between, found.body[1], all(found.between) or found.id),
-    lambda found: (found.file, found.name) if found.body[1] else None,
 )
+
+
+def _find_row(found: ReportedTest) -> object:
+    return (found.file, found.name) if found.body[1] else None
 
 
 def follow_renames(
@@ -120,17 +123,22 @@ def follow_renames(
     appeared: Sequence[str],
     old_bodies: Mapping[str, str],
     new_bodies: Mapping[str, str],
+    *,
+    rows_count: bool = False,
 ) -> Mapping[str, str]:
     """Map old ids to new ids where bodies, names or neighbours in a file are equal; each id once.
 
     `old_bodies` and `new_bodies` are what `read_suite` gives for the two sides. A test whose old
     name is still defined was not renamed: something keeps it from running. Of its rows as many are
-    known under other ids as there are new ones: the base's rows are run by themselves.
+    known under other ids as there are new ones, because the base's rows are run by themselves;
+    unless `rows_count`, because a row of other values is a test that the proof may rest on.
     """
     old, new = SourceIndex(old_bodies), SourceIndex(new_bodies)
-    gone = [t for t in old.find_all(vanished) if new.find(t.id) is None or t.body[1]]
+    is_row = {test.id for test in old.find_all(vanished) if test.body[1] and not rows_count}
+    gone = [t for t in old.find_all(vanished) if new.find(t.id) is None or t.id in is_row]
     fresh = new.find_all(appeared)
-    pairs, _, _ = match_in_rounds(gone, fresh, [(clue, clue) for clue in _CLUES])
+    clues = _CLUES if rows_count else (*_CLUES, _find_row)
+    pairs, _, _ = match_in_rounds(gone, fresh, [(c, c) for c in clues])
     return dict(sorted((before.id, after.id) for before, after in pairs))
 
 

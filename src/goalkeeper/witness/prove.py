@@ -206,12 +206,12 @@ class Prover(Value):
         after = {case.id for case in (found.candidate or found.guarded).cases}
         vanished = [case.id for case in found.base if case.id not in after]
         appeared = sorted(verdict_merge.find_new_tests(found)) if vanished else []
-        renamed = follow_renames(vanished, appeared, *self._bodies) if appeared else {}
+        bodies = self._bodies if vanished else ({}, {})
+        renamed = follow_renames(vanished, appeared, *bodies, rows_count=self._takes_tests)
         if criterion.check.kind == "tap" and not apart:
             tests = self.variants.read_kept_tests().values() if vanished else ()
             renamed = {**renamed, **verdict_merge.pair_by_place(found, tests)}
-        moved = find_moved(vanished, *self._bodies) if vanished else {}
-        found = found.replace(renamed=renamed, moved=moved)
+        found = found.replace(renamed=renamed, moved=find_moved(vanished, *bodies))
         if self._has_tests(criterion) and {c.id for c in base} - {
             c.id for c in found.guarded.cases
         }:
