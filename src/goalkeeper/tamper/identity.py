@@ -134,8 +134,8 @@ def follow_renames(
     unless `rows_count`, because a row of other values is a test that the proof may rest on.
     """
     old, new = SourceIndex(old_bodies), SourceIndex(new_bodies)
-    is_row = {test.id for test in old.find_all(vanished) if test.body[1] and not rows_count}
-    gone = [t for t in old.find_all(vanished) if new.find(t.id) is None or t.id in is_row]
+    lost = old.find_all(vanished)
+    gone = [t for t in lost if new.find(t.id) is None or (t.body[1] and not rows_count)]
     fresh = new.find_all(appeared)
     clues = _CLUES if rows_count else (*_CLUES, _find_row)
     pairs, _, _ = match_in_rounds(gone, fresh, [(c, c) for c in clues])
@@ -146,13 +146,11 @@ def find_moved(
     vanished: Sequence[str], old_bodies: Mapping[str, str], new_bodies: Mapping[str, str]
 ) -> Mapping[str, str]:
     """Map ids that are gone to other files in which tests with their names and bodies lie now."""
-    files = {(key.partition("::")[2], body): key for key, body in new_bodies.items()}
-    found: dict[str, str] = {}
-    for test in SourceIndex(old_bodies).find_all(vanished):
-        file = files.get((test.name, test.body[0]), test.file).partition("::")[0]
-        if file != test.file:
-            found[test.id] = file
-    return found
+    places = ((*key.partition("::"), body) for key, body in new_bodies.items())
+    files = {(name, body): file for file, _, name, body in places}
+    tests = SourceIndex(old_bodies).find_all(vanished)
+    found = {test.id: files.get((test.name, test.body[0]), test.file) for test in tests}
+    return {test.id: found[test.id] for test in tests if found[test.id] != test.file}
 
 
 class SourceIndex:

@@ -108,8 +108,10 @@ function isLate(error) {
 }
 
 async function ask([number, place, call]) {
-  if (call === undefined) tell(number, place, "absent", "");
-  if (call === undefined) return 0;
+  if (call === undefined) {
+    tell(number, place, "absent", "");
+    return 0;
+  }
   const began = spend();
   try {
     tell(number, place, "value", shorten(await (place ? limit(number, call, LATE) : call())));
@@ -165,7 +167,7 @@ async function walk(number, call) {
   for (const { url, functions } of post("Profiler.takePreciseCoverage").result) {
     if (!url.includes(here) || url.includes("/node_modules/") || url === own) continue;
     for (const { functionName, ranges } of functions) {
-      const [{ startOffset, endOffset, count }, ...inner] = ranges;
+      const [{ startOffset, endOffset, count }] = ranges;
       const title = url.slice(url.indexOf(here) + here.length) + ": " + functionName;
       if (count) found[title + " " + startOffset] = { title, ranges, end: endOffset };
     }
