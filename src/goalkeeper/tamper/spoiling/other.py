@@ -43,16 +43,22 @@ ChangeLiteral: TypeAlias = Callable[[str, Chooser], str]
 
 def spoil_other(text: str, seed: str, *, path: str) -> SpoiltFile | None:
     """Return the file with other literals; None if there is nothing to change."""
-    made = change_literals(text, Chooser(seed, path), _change)
+    made = change_literals(text, Chooser(seed, path), _change, lengthens=True)
     return SpoiltFile(made, ("",)) if made != text else None
 
 
 def change_literals(
-    text: str, chooser: Chooser, change: ChangeLiteral, *, one_each: bool = False
+    text: str,
+    chooser: Chooser,
+    change: ChangeLiteral,
+    *,
+    one_each: bool = False,
+    lengthens: bool = False,
 ) -> str:
     """Return a file with changed literals wherever tests have inputs and expectations.
 
-    With `one_each` one literal of each call changes, which is given or expected.
+    With `one_each` one literal of each call changes, which is given or expected. With `lengthens`
+    the last of a call is a longer number: of short ones, 5 - 2 is 3 by chance.
     """
     edits: dict[int, tuple[int, str]] = {}
     for pattern in (_CALL, _ROW, _COMPARED):
@@ -65,7 +71,10 @@ def change_literals(
                     literals = [literals[chooser.at(at).draw(len(literals))]]
                 for each in literals:
                     start, end = at + each.start(), at + each.end()
-                    edits[start] = end, change(each[0], chooser.at(start))
+                    new = change(each[0], chooser.at(start))
+                    if lengthens and each is literals[-1] and new[-1].isdigit():
+                        new += str(10 + chooser.at(start).draw(90, "longer"))
+                    edits[start] = end, new
     made, done = [], 0
     for start, (end, new) in sorted(edits.items()):
         if start >= done:
