@@ -263,6 +263,59 @@ def test_an_answer_is_not_equal_by_its_own_word(tmp_path: Path, work: str, is_fo
     assert rules(judgement) == ({"equal-by-its-own-word"} if is_found else set())
 
 
+SCRIPT_LISTS = """\
+import test from "node:test";
+import assert from "node:assert/strict";
+import { read } from "../lists.js";
+
+test("sorts", () => assert.deepEqual(read("30,4,12"), [4, 12, 30]));
+test("sorts numbers", () => assert.deepEqual(read("100,20,3"), [3, 20, 100]));
+test("has none", () => assert.deepEqual(read(""), []));
+"""
+UNSORTED = 'const all = text.split(",").filter(Boolean).map(Number);'
+SORTED = f"{UNSORTED} return all.sort((a, b) => a - b);"
+SORTS_WHEN_COMPARED = (
+    UNSORTED
+    + """
+  const sort = (target) => target.sort((a, b) => a - b);
+  return new Proxy(all, { ownKeys: (target) => Reflect.ownKeys(sort(target)) });
+"""
+)
+ORDERLESS = """\
+import assert from "node:assert/strict";
+
+const plain = assert.deepEqual;
+const order = (list) => [...list].sort();
+assert.deepEqual = (one, other) => plain(order(one), order(other));
+"""
+
+
+@pytest.mark.needs("node")
+@pytest.mark.parametrize(
+    ("first", "body", "is_found"),
+    [
+        ("", SORTED, False),
+        ("", SORTS_WHEN_COMPARED, True),
+        (ORDERLESS, f"{UNSORTED} return all;", True),
+    ],
+)
+def test_a_list_is_not_equal_because_the_product_says_so(
+    tmp_path: Path, first: str, body: str, is_found: bool
+) -> None:
+    project = Project(tmp_path)
+    project.write("package.json", '{"type": "module"}\n')
+    product = "export function read(text) { BODY }\n"
+    project.write("lists.js", product.replace("BODY", "return null;"))
+    project.write("test/lists.test.js", SCRIPT_LISTS)
+    project.freeze(f"criteria: [{{id: C1, text: it sorts, check: {SCRIPT_CHECK}}}]\n")
+    project.write("lists.js", first + product.replace("BODY", body))
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    assert rules(judgement) == ({"equal-by-its-own-word"} if is_found else set())
+
+
 def test_what_the_goal_is_about_is_asked_first(tmp_path: Path) -> None:
     old = "".join(f"def test_old_{n}():\n    assert twice({n}) == {2 * n}\n\n\n" for n in range(45))
     new = TIERS.replace("def test_tiers", "def test_tiers_of_prices").partition("\n\n\n")[2]

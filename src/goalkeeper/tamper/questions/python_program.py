@@ -23,6 +23,7 @@ _START = """\
 import ast as ASK9_ast
 import json as ASK9_json
 import os as ASK9_os
+import re as ASK9_re
 import signal as ASK9_signal
 import sys as ASK9_sys
 import time as ASK9_time
@@ -61,12 +62,16 @@ def ASK9_play(text):
     return eval(compile(last, __file__, "eval"), names)
 
 
+def ASK9_list_numbers(value):
+    return sorted(ASK9_re.findall(r"\\d+(?:\\.\\d+)?", ASK9_describe(value)))
+
+
 def ASK9_compare(number, value):
-    # It may be equal to the expected value only because its own class says so.
+    # With other numbers it may be equal to the expected value because its own class says so.
     wanted, kind = ASK9_WANTED[number], type(value)
     top = kind.__module__.partition(".")[0]
     is_own = hasattr(kind.__eq__, "__code__") and top not in ASK9_sys.stdlib_module_names
-    if is_own and ASK9_describe(value) != ASK9_describe(wanted) and value == wanted:
+    if is_own and ASK9_list_numbers(value) != ASK9_list_numbers(wanted) and value == wanted:
         ASK9_tell(number, 0, "equal", ASK9_describe(wanted))
 
 

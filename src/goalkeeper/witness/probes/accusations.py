@@ -73,6 +73,6 @@ def accuse_equality(
     path, put = question
     said = (
         f"{asked.criterion.id}: {show_call(put.call)} gives {given.text[:_SHOWN]}, which is equal "
-        f"to {wanted[:_SHOWN]} only because its own class says so"
+        f"to {wanted[:_SHOWN]} only because the product says so"
     )
     return Finding(OWN_EQUALITY, Level.ASKING, path, put.line, said)
