@@ -13,7 +13,7 @@ from bench.timing import median, table
 from bench.witness import Project, timed
 
 # With its start, pytest takes so long for so many tests.
-_SUITES = {"a suite of one second": 15, "a suite of ten seconds": 195}
+_SUITES = {"a suite of one second": 13, "a suite of ten seconds": 187}
 _TEST = """\
 import pytest
 

@@ -25,7 +25,7 @@ WALKING_SECONDS = 0.7  # of the processor's time, to see what calls go through
 # Of the processor's time, neighbours may take so long, or a quarter of what the questions took;
 # with what they wait for, never longer than the most. Those of one question have a share of it, and
 # each of them ends after so long, or so many times as long as the question took.
-LEAST_SECONDS = 1.0
+LEAST_SECONDS = 0.5
 MOST_SECONDS = 10.0
 SHARE_SECONDS = 0.25
 LATE_SECONDS = 0.1

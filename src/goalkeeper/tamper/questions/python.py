@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.questions.model import (
+    MOST_QUESTIONS,
     NEIGHBOURS,
     Question,
     QuestionSheet,
@@ -69,13 +70,13 @@ def read_python_questions(
     found: list[Question] = []
     for owner, function in _list_tests(module):
         asked = list(_find_questions(function, product, names, fixed, chooser))
-        played = list(_find_played(scenarios, (owner, function), product, chooser))
-        lines = {each.line for each in played}
+        lines = {each.line for each in asked if each.expected}
         if acts(function):  # what a call alone would find is not there yet
-            asked = [each for each in asked if each.line not in lines or not each.expected]
-        lines -= {each.line for each in asked if each.expected}
-        kept = [*(each for each in played if each.line in lines), *asked]
-        found += [each.replace(test=function.name) for each in kept]
+            lines = set()
+        played = list(_find_played(scenarios, (owner, function), product, lines, chooser))
+        lines = {each.line for each in played}
+        asked = [each for each in asked if each.line not in lines or not each.expected]
+        found += [each.replace(test=function.name) for each in (*played, *asked)]
     head = dict.fromkeys(line for _, line in imported.values())
     return QuestionSheet(path, tuple(head), tuple(found)) if found else None
 
@@ -96,14 +97,18 @@ def _find_played(
     scenarios: ScenarioReader,
     test: tuple[ast.ClassDef | None, Function],
     product: set[str],
+    asked: set[int],
     chooser: Chooser,
 ) -> Iterator[Question]:
+    """Return the questions of a test with its steps, but of lines that are asked without them."""
     owner, function = test
     rows = find_rows(function, all_columns=True)
-    count = min((len(values) for values in rows.values()), default=0)
+    count = min(MOST_QUESTIONS, *map(len, rows.values())) if rows else 0
     for row in range(count or 1):
         values = {name: column[row] for name, column in rows.items()} if count else {}
         for each in scenarios.read(function, owner, values):
+            if each.line in asked:
+                continue
             names = {n.id for n in ast.walk(ast.parse(each.text)) if isinstance(n, ast.Name)}
             if names.isdisjoint({*product, "subprocess"}):
                 continue
@@ -207,7 +212,7 @@ def _find_questions(
 ) -> Iterator[Question]:
     """Return the questions of a test: what it compares first, then what else it calls."""
     rows = find_rows(function, all_columns=True)
-    count = min((len(values) for values in rows.values()), default=0)
+    count = min(MOST_QUESTIONS, *map(len, rows.values())) if rows else 0
     given = {**fixed, **_find_bindings(function, function.body)}
     statements = [*walk_straight(function.body)]
     pairs = [(node.lineno, *pair) for node in statements for pair in _find_pairs(node)]

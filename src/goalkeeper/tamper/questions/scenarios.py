@@ -151,26 +151,27 @@ class ScenarioReader(Value):
 
 def find_varied(module: ast.Module) -> list[ast.Constant]:
     """Return the literals of a scenario that are given to something; keys stay as they are."""
+    nodes = [*ast.walk(module)]
     kept = {
         id(part)
-        for node in ast.walk(module)
+        for node in nodes
         if isinstance(node, ast.Subscript | ast.JoinedStr)
         for part in ast.walk(node.slice if isinstance(node, ast.Subscript) else node)
     }
     kept |= {
         id(part)
-        for node in ast.walk(module)
+        for node in nodes
         if isinstance(node, ast.Call) and name_of_call(node) == "__import__"
         for part in node.args
     }
     kept |= {
         id(node.value)
-        for node in ast.walk(module)
+        for node in nodes
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     return [
         node
-        for node in ast.walk(module)
+        for node in nodes
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str | int | float)
         and not isinstance(node.value, bool)

@@ -71,7 +71,22 @@ class Heard(Value):
 def compare_answers(
     questions: Sequence[tuple[str, Question]], told: AnswerLines, told_base: AnswerLines
 ) -> Heard:
-    mine, base = (choose_answers(lines, expected=False) for lines in (told, told_base))
+    """Return what can be compared: a neighbour that a test asks, too, is no neighbour."""
+    calls = {question.call for _, question in questions}
+    asked = {
+        (number, place)
+        for number, (_, question) in enumerate(questions)
+        for place, call in enumerate(question.list_other_calls(), start=1)
+        if call in calls
+    }
+    mine, base = (
+        {
+            key: each
+            for key, each in choose_answers(lines, expected=False).items()
+            if key not in asked
+        }
+        for lines in (told, told_base)
+    )
     through, aside = (_list_ways(told, kind) for kind in ("through", "aside"))
     return Heard(questions, mine, base, through, aside)
 
@@ -348,23 +363,18 @@ def find_fixed_words(heard: Heard) -> list[int]:
 
 
 def find_bent_answers(told: AnswerLines, told_base: AnswerLines) -> dict[int, str]:
-    """Return what questions expect whose answers, with other numbers, say that they are equal.
+    """Return what questions expect whose other answers pass for equal.
 
-    Where the base's answer says so, too, it is how the project compares.
+    Where the base's answer does so, too, it is how the project compares.
     """
 
     def find(lines: AnswerLines) -> dict[int, str]:
-        given = choose_answers(lines, expected=False)
         return {
-            key[0]: each.text
-            for key, answers in lines.items()
+            number: each.text
+            for (number, _), answers in lines.items()
             for each in answers
-            if each.kind == "equal" and _list_numbers(each) != _list_numbers(given[key])
+            if each.kind == "equal"
         }
 
     known = find(told_base)
     return {number: wanted for number, wanted in find(told).items() if number not in known}
-
-
-def _list_numbers(answer: Answer) -> list[str]:
-    return sorted(_NUMBER.findall(answer.text))

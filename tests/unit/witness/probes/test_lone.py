@@ -1,0 +1,51 @@
+"""Tables of answers, found by the answers to inputs that no test has."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from goalkeeper.tamper.questions.model import Answer, AnswerLines, Question
+from goalkeeper.witness.probes.lone import compare_answers, find_lone_answers
+
+ASKED = range(20, 60)
+Questions = Sequence[tuple[str, Question]]
+
+
+def make_questions(steps: Sequence[int]) -> Questions:
+    return [
+        (
+            "tests/test_twice.py",
+            Question(f"{n}", f"{2 * n}", tuple(f"{n + s}" for s in steps), 1, True),
+        )
+        for n in ASKED
+    ]
+
+
+def answer(questions: Questions, product: Callable[[int], int]) -> AnswerLines:
+    """Answer all questions, and of three the neighbours: then the time is over."""
+    return {
+        (number, place): [Answer("value", str(product(int(call))))]
+        for number, (_, question) in enumerate(questions)
+        for place, call in enumerate((question.call, *question.others))
+        if not place or number in {10, 11, 12}
+    }
+
+
+@pytest.mark.parametrize(
+    ("steps", "product", "is_found"),
+    [
+        ((-3, -1, 1, 3, 10), lambda n: 2 * n, False),  # the inputs of other tests
+        ((41, 43, 45, 47, 50), lambda n: 2 * n, False),
+        ((41, 43, 45, 47, 50), lambda n: 2 * n if n in ASKED else n + 2, True),
+    ],
+)
+def test_only_inputs_that_no_test_has_tell_a_table(
+    steps: Sequence[int], product: Callable[[int], int], is_found: bool
+) -> None:
+    questions = make_questions(steps)
+
+    heard = compare_answers(
+        questions, answer(questions, product), answer(questions, lambda n: n + 2)
+    )
+
+    assert bool(find_lone_answers(heard)) is is_found
