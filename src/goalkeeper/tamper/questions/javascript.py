@@ -21,6 +21,7 @@ from goalkeeper.tamper.questions.neighbours import (
     choose_leaves,
     choose_numbers,
     choose_words,
+    count_neighbours,
     replace_number,
 )
 from goalkeeper.tamper.questions.script.expressions import ScriptExpressions, WrittenExpression
@@ -187,11 +188,11 @@ class _SheetReader:
         if not inputs or len(got.text) > _MOST_TEXT:
             return None
         at = self._chooser.at(f"{line(node)}/{row}")
+        count = 0 if all(map(_is_option, inputs)) else count_neighbours([*map(text, inputs)])
         others = dict.fromkeys(
-            _make_neighbour(got.text, inputs, n, at.at(n))
-            for n in range(0 if all(map(_is_option, inputs)) else NEIGHBOURS * 2)
+            _make_neighbour(got.text, inputs, n, at.at(n)) for n in range(count * 2)
         )
-        kept = [other for other in others if other != got.text][:NEIGHBOURS]
+        kept = [other for other in others if other != got.text][:count]
         digits = sum(sign.isdigit() for each in _find_numbers(inputs) for sign in text(each))
         has_digits = digits >= _LEAST_DIGITS
         pieces = [each for each in inputs if each.type == "string_fragment"]

@@ -21,13 +21,15 @@ from goalkeeper.wire.value import Value
 
 MOST_QUESTIONS = 40  # of a suite; they are asked one after another, with every neighbour
 NEIGHBOURS = 8
+LEAST_NEIGHBOURS = 4  # fewer tell nothing of a question
+LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed
 WALKING_SECONDS = 0.7  # of the processor's time, to see what calls go through
 # Of the processor's time, neighbours may take so long, or a quarter of what the questions took;
 # with what they wait for, never longer than the most. Those of one question have a share of it, and
 # each of them ends after so long, or so many times as long as the question took.
 LEAST_SECONDS = 0.5
 MOST_SECONDS = 10.0
-SHARE_SECONDS = 0.25
+SHARE_SECONDS = 0.35
 LATE_SECONDS = 0.1
 LATER = 50
 LATE_WALK_SECONDS = 0.02
@@ -108,22 +110,29 @@ AnswerLines: TypeAlias = dict[AnswerKey, list[Answer]]
 def read_answers(output: str, nonce: str) -> AnswerLines:
     """Return what a program of questions printed; runners put something before each line."""
     found: AnswerLines = {}
-    for line in output.splitlines():
+    for line in output.split("\n"):
         _, is_ours, told = line.partition(nonce)
         words = told.split(None, 3)
         if not is_ours or len(words) < 4:  # noqa: PLR2004  as many as a line has
             continue
-        with suppress(ValueError):
-            key = int(words[0]), int(words[1])
-            text = _PLACE.sub("at a place", json.loads(words[3]))
-            found.setdefault(key, []).append(Answer(words[2], text))
+        with suppress(ValueError, RecursionError):
+            key, text = (int(words[0]), int(words[1])), json.loads(words[3])
+            if isinstance(text, str) and 0 <= key[0] < MOST_QUESTIONS:
+                answer = Answer(words[2], _PLACE.sub("at a place", text))
+                found.setdefault(key, []).append(answer)
     return found
 
 
 def choose_answers(answers: AnswerLines, *, expected: bool) -> dict[AnswerKey, Answer]:
     """Return the first of each: what is expected, or what was answered."""
+    kinds = {"expected"} if expected else {"value", "error", "absent"}
     return {
         key: told[0]
         for key, each in answers.items()
-        if (told := [a for a in each if (a.kind == "expected") is expected])
+        if (told := [answer for answer in each if answer.kind in kinds])
     }
+
+
+def has_told(answers: AnswerLines, kind: str) -> bool:
+    """Return whether a program came so far: `asked` all questions, or to its `end`."""
+    return any(answer.kind == kind for answer in answers.get((0, 0), ()))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
 
+from goalkeeper.tamper.questions.model import NEIGHBOURS
 from goalkeeper.tamper.spoiling.values import Chooser, change_text
 from goalkeeper.wire.pattern import late_pattern
 
@@ -15,6 +16,7 @@ _WORD = late_pattern(r"[A-Za-z]{4,}")
 _NUMBER = late_pattern(r"(?<![\w.])\d+(?:\.\d+)?(?!\d)")
 _NUMBERS = 4  # of one call that are replaced, one after another
 _TRIED = 3  # for each of them
+_CODE = 8  # of so many digits, the last may be a check digit
 _LONGER_TURN = 5  # one of so many texts becomes longer: some know inputs by their length
 
 
@@ -29,6 +31,12 @@ def choose_leaves(
     if numbers and turn % 2 == 0:
         return numbers
     return [leaves[chooser.draw(len(leaves), "leaf")]]
+
+
+def count_neighbours(texts: Sequence[str]) -> int:
+    """Return how many neighbours a call has: of codes with a check digit, few are valid."""
+    is_code = any(sum(map(str.isdigit, text)) >= _CODE for text in texts)
+    return 4 * NEIGHBOURS if is_code else NEIGHBOURS
 
 
 def change_a_little(value: object, chooser: Chooser) -> str | bytes | int | float:
@@ -54,11 +62,21 @@ def change_text_a_little(text: str, chooser: Chooser) -> str:
     digits = [n for n in places if text[n].isdigit()]
     if not places:
         return text + chooser.choose_letters(1)
+    if len(digits) >= _CODE and chooser.draw(3, "code"):
+        return _change_code(text, digits, chooser)
     chosen = digits if digits and chooser.draw(4, "kind") else places
     at = chosen[chooser.draw(len(chosen), "place")]
     if not chooser.draw(_LONGER_TURN, "longer"):
         return text[:at] + text[at] + text[at:]
     return text[:at] + _next_sign(text[at], back=bool(chooser.draw(2, "back"))) + text[at + 1 :]
+
+
+def _change_code(text: str, digits: Sequence[int], chooser: Chooser) -> str:
+    """Return a code with two other digits, not the first: where one is another, none is valid."""
+    signs, half = list(text), digits[len(digits) // 2 :]
+    for turn in range(2):
+        signs[half[chooser.draw(len(half), "at", turn)]] = str(chooser.draw(10, "digit", turn))
+    return "".join(signs)
 
 
 def _next_sign(sign: str, *, back: bool) -> str:

@@ -25,6 +25,7 @@ from goalkeeper.tamper.questions.neighbours import (
     choose_leaves,
     choose_numbers,
     choose_words,
+    count_neighbours,
     replace_number,
 )
 from goalkeeper.tamper.questions.scenarios import (
@@ -44,6 +45,7 @@ from goalkeeper.tamper.spoiling.expectations import (
     walk_straight,
 )
 from goalkeeper.tamper.spoiling.values import Chooser
+from goalkeeper.wire.pattern import late_pattern
 
 Bindings: TypeAlias = dict[str, ast.expr]
 _RUNNERS = frozenset({"pytest", "unittest", "mock", "hypothesis", "nose"})
@@ -52,6 +54,7 @@ _BUILTIN = frozenset(dir(builtins)) - {"open", "input", "print", "exit", "quit",
 _MOST_TEXT = 1000
 _MOST_STEPS = 4
 _LEAST_DIGITS = 2
+_WIDE = late_pattern(r":[^{}]*\d{4}")  # a format may ask for any number of signs
 
 
 def read_python_questions(
@@ -217,7 +220,7 @@ def _find_questions(
     statements = [*walk_straight(function.body)]
     pairs = [(node.lineno, *pair) for node in statements for pair in _find_pairs(node)]
     calls = [(node.lineno, call, None) for node in statements for call in _find_calls(node)]
-    asked = ""
+    asked: set[str] = set()
     for line, call, expected in (*pairs, *calls):
         for row in range(count or 1):
             values = {name: column[row] for name, column in rows.items()} if count else {}
@@ -225,7 +228,7 @@ def _find_questions(
                 put = _Substitution({**given, **values}).apply(call)
                 if not _can_be_asked(put, product, known) or ast.unparse(put) in asked:
                     continue
-                asked += ast.unparse(put) + "\n"
+                asked |= {ast.unparse(n) for n in ast.walk(put) if isinstance(n, ast.expr)}
                 wanted = _Substitution({**given, **values}).apply(expected) if expected else None
                 if wanted and not _needs_only(wanted, known):
                     wanted = None
@@ -292,7 +295,12 @@ class _Substitution(ast.NodeTransformer):
         if not all(isinstance(each, ast.Constant) for each in parts):
             return node
         text = ast.unparse(node)
-        return ast.Constant(eval(text, {"__builtins__": {}}))  # noqa: S307  it has only literals
+        if _WIDE.search(text):
+            return node
+        try:
+            return ast.Constant(eval(text, {"__builtins__": {}}))  # noqa: S307  it has only literals
+        except (TypeError, ValueError, OverflowError):
+            return node
 
 
 def _can_be_asked(node: ast.expr, product: set[str], known: frozenset[str]) -> bool:
@@ -326,9 +334,10 @@ def _make_question(
     call: ast.expr, expected: ast.expr | None, line: int, chooser: Chooser
 ) -> Question:
     text = ast.unparse(call)
-    others = dict.fromkeys(_make_neighbour(text, n, chooser.at(n)) for n in range(NEIGHBOURS * 2))
-    digits = sum(str(each.value).count(d) for each in _find_inputs(call) for d in "0123456789")
-    kept = [other for other in others if other != text][:NEIGHBOURS]
+    inputs = [str(each.value) for each in _find_inputs(call)]
+    count, digits = count_neighbours(inputs), sum(map(str.isdigit, "".join(inputs)))
+    others = dict.fromkeys(_make_neighbour(text, n, chooser.at(n)) for n in range(count * 2))
+    kept = [other for other in others if other != text][:count]
     wanted = ast.unparse(expected) if expected else ""
     texts = [each.value for each in _find_inputs(call) if isinstance(each.value, str)]
     words = choose_words(texts, chooser)

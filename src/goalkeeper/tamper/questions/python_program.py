@@ -8,7 +8,9 @@ from goalkeeper.tamper.questions.model import (
     LATE_SECONDS,
     LATE_WALK_SECONDS,
     LATER,
+    LEAST_NEIGHBOURS,
     LEAST_SECONDS,
+    LEAST_TELLING,
     MOST_SECONDS,
     SHARE_SECONDS,
     USUAL_NAMES,
@@ -26,15 +28,17 @@ import os as ASK9_os
 import re as ASK9_re
 import signal as ASK9_signal
 import sys as ASK9_sys
+import threading as ASK9_threading
 import time as ASK9_time
 
 ASK9_clock, ASK9_spend = ASK9_time.perf_counter, ASK9_time.process_time
-ASK9_say = ASK9_sys.stdout.write
+ASK9_write, ASK9_OUT = ASK9_os.write, ASK9_os.dup(1)
+ASK9_say = lambda text: ASK9_write(ASK9_OUT, text.encode())
 ASK9_show = ASK9_json.dumps
 ASK9_watch, ASK9_watched = ASK9_sys.settrace, ASK9_sys.gettrace
 ASK9_FOREIGN = (ASK9_os.path.dirname(ASK9_os.__file__), ASK9_sys.prefix, "<frozen", __file__)
 ASK9_HERE = ASK9_os.getcwd() + "/"
-ASK9_TOOK, ASK9_SAID, ASK9_SHY = {}, {}, set()
+ASK9_TOOK, ASK9_WORKED, ASK9_SAID, ASK9_SHY = {}, {}, {}, set()
 
 
 def ASK9_tell(number, place, kind, value):
@@ -66,12 +70,20 @@ def ASK9_list_numbers(value):
     return sorted(ASK9_re.findall(r"\\d+(?:\\.\\d+)?", ASK9_describe(value)))
 
 
+def ASK9_is_own(value):
+    if type(value) in (list, tuple, set, frozenset):
+        return any(map(ASK9_is_own, value))
+    if type(value) is dict:
+        return any(map(ASK9_is_own, value.values()))
+    code = getattr(type(value).__eq__, "__code__", None)
+    return code is not None and not code.co_filename.startswith(ASK9_FOREIGN)
+
+
 def ASK9_compare(number, value):
     # With other numbers it may be equal to the expected value because its own class says so.
-    wanted, kind = ASK9_WANTED[number], type(value)
-    top = kind.__module__.partition(".")[0]
-    is_own = hasattr(kind.__eq__, "__code__") and top not in ASK9_sys.stdlib_module_names
-    if is_own and ASK9_list_numbers(value) != ASK9_list_numbers(wanted) and value == wanted:
+    wanted = ASK9_WANTED[number]
+    is_other = ASK9_list_numbers(value) != ASK9_list_numbers(wanted)
+    if is_other and ASK9_is_own(value) and value == wanted:
         ASK9_tell(number, 0, "equal", ASK9_describe(wanted))
 
 
@@ -84,7 +96,7 @@ def ASK9_stop(*_):
 
 
 def ASK9_limit(number, put, least):
-    least = max(least, ASK9_LATER * ASK9_TOOK[number])
+    least = max(least, min(ASK9_MOST, ASK9_LATER * ASK9_TOOK[number]))
     ASK9_signal.setitimer(ASK9_signal.ITIMER_REAL, least)
     try:
         return put()
@@ -97,7 +109,8 @@ def ASK9_try(number, place, put):
     try:
         value = ASK9_limit(number, put, ASK9_LATE) if place else put()
         ASK9_tell(number, place, "value", ASK9_describe(value))
-        ASK9_SAID.setdefault(number, ASK9_describe(value))
+        if not place:
+            ASK9_SAID[number] = ASK9_describe(value)
         if not place and number in ASK9_WANTED:
             ASK9_compare(number, value)
     except ASK9_Late:
@@ -109,17 +122,22 @@ def ASK9_try(number, place, put):
 
 def ASK9_ask():
     ASK9_signal.signal(ASK9_signal.SIGALRM, ASK9_stop)
-    left, spent = 0, {}
+    spent, tried = {}, {}
     for number, place, put in ASK9_CALLS:
         if not place:
             began = ASK9_clock()
-            left += ASK9_try(number, place, put) / 4
+            ASK9_WORKED[number] = ASK9_try(number, place, put)
             ASK9_TOOK[number] = ASK9_clock() - began  # it may wait for other programs
-    began, left = ASK9_clock(), max(ASK9_LEAST, left)
+    ASK9_tell(0, 0, "asked", "")
+    began, left = ASK9_clock(), max(ASK9_LEAST, sum(ASK9_WORKED.values()) / 4)
     for number, place, put in ASK9_CALLS:
-        is_over = sum(spent.values()) > left or ASK9_clock() > began + ASK9_MOST
+        is_over = ASK9_clock() > began + ASK9_MOST
+        if sum(spent.values()) > left:  # what is slow for all but its tests is asked some more
+            is_known = sum(count >= ASK9_FEW for count in tried.values()) >= ASK9_TELLING
+            is_over = is_over or is_known or ASK9_WORKED[number] > ASK9_SHORT
         if place and not is_over and spent.setdefault(number, 0) < ASK9_SHARE:
             spent[number] += ASK9_try(number, place, put)
+            tried[number] = tried.get(number, 0) + 1
 
 
 def ASK9_walk(number, put):
@@ -144,6 +162,7 @@ def ASK9_walk(number, put):
     ASK9_sys._getframe().f_trace_opcodes = True  # Python 3.12 asks only before it watches
     for watch in (None, enter):  # what is kept for the next time is there by then
         ASK9_watch(watch)
+        ASK9_threading.settrace(watch)
         try:
             value = ASK9_limit(number, put, ASK9_LATE if watch else ASK9_LATE_WALK)
             said.append(ASK9_describe(value))
@@ -154,6 +173,7 @@ def ASK9_walk(number, put):
         finally:
             is_seen = ASK9_watched() is watch
             ASK9_watch(None)
+            ASK9_threading.settrace(None)
     # It may look for somebody who watches.
     if not is_seen or (said[:1] == [ASK9_SAID.get(number)] and said[1:] != said[:1]):
         ASK9_SHY.add(number)
@@ -161,11 +181,11 @@ def ASK9_walk(number, put):
 
 
 def ASK9_walk_all():
-    began = ASK9_spend()
+    began, late = ASK9_spend(), ASK9_clock() + ASK9_MOST
     for number, own, groups in ASK9_WALKS:
-        if ASK9_spend() > began + ASK9_ENOUGH:
+        if ASK9_spend() > began + ASK9_ENOUGH or ASK9_clock() > late:
             break
-        if ASK9_TOOK[number] > ASK9_SHORT:
+        if ASK9_WORKED[number] > ASK9_SHORT or ASK9_TOOK[number] > ASK9_LATE:
             continue
         taken, aside = ASK9_walk(number, own) or {}, set()
         if number in ASK9_SHY:
@@ -203,17 +223,20 @@ ASK9_tell_expected({})
 ASK9_sys.path[:0] = ASK9_PLACES
 """
 _SHORT_SECONDS = 0.005  # to be watched makes a call many times longer
-_SAY = "ASK9_say = ASK9_sys.stdout.write\n"
+_SAY = "ASK9_say = lambda text: ASK9_write(ASK9_OUT, text.encode())\n"
 _KEEP = "ASK9_said = []\nASK9_say = ASK9_said.append\n"
+_ALONE = "import sys as ASK9_sys\ndel ASK9_sys.path[0]\n"  # the product's modules come later
+_ASK = 'ASK9_ask()\nASK9_walk_all()\nASK9_tell(0, 0, "end", "")\n'
 # Where nothing should tell of a test, hardly anything tells of anything.
 _BARE = """\
 for ASK9_word in [word for word in ASK9_os.environ if word not in ASK9_KEPT]:
     del ASK9_os.environ[ASK9_word]
 # Tests have an input that is no pipe; other programs may.
-ASK9_read, ASK9_write = ASK9_os.pipe()
-ASK9_os.dup2(ASK9_read, 0)
-ASK9_os.close(ASK9_read)
-ASK9_os.close(ASK9_write)
+ASK9_ends = ASK9_os.pipe()
+ASK9_os.dup2(ASK9_ends[0], 0)
+for ASK9_end in ASK9_ends:
+    ASK9_os.close(ASK9_end)
+ASK9_os.dup2(ASK9_os.open(ASK9_os.devnull, ASK9_os.O_WRONLY), 1)
 """
 
 
@@ -235,7 +258,7 @@ def write_python_program(
             (question.call, *(() if folder else question.list_other_calls()))
         )
     ]
-    calls.sort(key=lambda each: each[1])
+    calls.sort(key=lambda each: (-(-each[1] // LEAST_NEIGHBOURS), each[0]))
     walks = [
         f"    ({n}, {_write_call(put, put.call)}, [\n{_write_groups(put)}    ]),\n"
         for n, put in sorted(enumerate(questions), key=lambda each: each[1].is_played)
@@ -255,6 +278,8 @@ def write_python_program(
         "LATE_WALK": LATE_WALK_SECONDS,
         "LATER": LATER,
         "SHARE": SHARE_SECONDS,
+        "FEW": LEAST_NEIGHBOURS,
+        "TELLING": LEAST_TELLING,
         "SHORT": _SHORT_SECONDS,
         "ENOUGH": WALKING_SECONDS,
     }
@@ -269,9 +294,7 @@ def write_python_program(
         own = name.rpartition("/")[2]
         # It lies at the top: in a package, modules of it would hide those of the language.
         called = f"ASK9_sys.argv[0] = {name + '.py'!r}\n"
-        whole = f"{start}{called}{_BARE}{text}ASK9_ask()\nASK9_walk_all()\n".replace(
-            "ASK9_", f"{own}_"
-        )
+        whole = f"{_ALONE}{start}{called}{_BARE}{text}{_ASK}".replace("ASK9_", f"{own}_")
         return AskingProgram(f"{own}.py", whole, (python, f"{own}.py"))
     path = f"{folder}/test_{name}.py".removeprefix("./")
     # What a test prints is shown at the end: its standard streams are the runner's, as they are.

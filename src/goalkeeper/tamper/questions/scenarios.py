@@ -145,7 +145,10 @@ class ScenarioReader(Value):
             known |= _list_bound([needed[name]])
         # What was found last is needed by what was found before it.
         tops = [*reversed(needed.values())]
-        text = "\n".join(ast.unparse(node) for node in [*tops, *nodes])
+        try:
+            text = "\n".join(ast.unparse(node) for node in [*tops, *nodes])
+        except ValueError:  # a number may have too many digits to be written
+            return ""
         return text if len(text) <= _MOST_TEXT else ""
 
 

@@ -35,7 +35,8 @@ class Chooser(Value):
 
     def draw(self, below: int, *what: object) -> int:
         told = "\0".join((self.seed, self.place, *map(str, what)))
-        return int.from_bytes(hashlib.sha256(told.encode()).digest()[:8]) % below
+        digest = hashlib.sha256(told.encode(errors="surrogateescape")).digest()
+        return int.from_bytes(digest[:8]) % below
 
     def at(self, place: object) -> Chooser:
         return self.replace(place=f"{self.place}:{place}")

@@ -31,6 +31,17 @@ def accuse_bare(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -
     return _ask_about(asked, questions, ONLY_UNDER_TEST, said)
 
 
+def accuse_silence(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    said = "a program that asks the product these things, and the same with other inputs, does not "
+    said += "come to its end, and with the base it does"
+    return _ask_about(asked, questions, ONLY_UNDER_TEST, said)
+
+
+def accuse_absence(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    said = "only a runner of tests can load what these call, and a plain program can on the base"
+    return _ask_about(asked, questions, ONLY_UNDER_TEST, said)
+
+
 def _ask_about(
     asked: ProbedCheck, questions: Sequence[tuple[str, Question]], rule: str, said: str
 ) -> Finding:

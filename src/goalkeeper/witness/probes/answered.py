@@ -10,9 +10,10 @@ from goalkeeper.tamper.questions.model import Answer, AnswerLines, Question, cho
 NO_ANSWER = Answer("error", "no answer")
 
 
-def count_absent(told: AnswerLines) -> int:
+def list_absent(told: AnswerLines) -> set[int]:
+    """Return the questions about what could not be loaded."""
     answers = choose_answers(told, expected=False)
-    return sum(answer.kind == "absent" for (_, place), answer in answers.items() if not place)
+    return {n for (n, place), answer in answers.items() if not place and answer.kind == "absent"}
 
 
 def count_untried(questions: Sequence[Question], told: AnswerLines) -> int:

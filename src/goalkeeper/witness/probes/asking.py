@@ -27,6 +27,7 @@ from goalkeeper.tamper.questions.model import (
     Question,
     QuestionSheet,
     choose_answers,
+    has_told,
     read_answers,
 )
 from goalkeeper.tamper.source import MOST_BYTES, is_test_code
@@ -36,10 +37,12 @@ from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.probes.accusations import (
     ONLY_UNDER_TEST,
+    accuse_absence,
     accuse_aside,
     accuse_bare,
     accuse_equality,
     accuse_flat,
+    accuse_silence,
     accuse_table,
     accuse_watched,
     accuse_words,
@@ -47,9 +50,9 @@ from goalkeeper.witness.probes.accusations import (
 )
 from goalkeeper.witness.probes.answered import (
     NO_ANSWER,
-    count_absent,
     count_silent,
     count_untried,
+    list_absent,
     list_fine,
     list_unlike,
 )
@@ -252,7 +255,8 @@ class QuestionProbe(Value):
         if not self._has_data:
             return {}
         plain = self._make_job(asked, put, self.tree)
-        runs = [self._read_run(job, results) for job in (plain, plain.replace(turn=1))]
+        control = plain.replace(turn=1)
+        runs = [self._read_run(job, results) for job in (plain, control)]
         told, again = (choose_answers(run, expected=False) for run in runs)
         bare = self._read_run(self._make_job(asked, put, self._without_tests), results)
         without = choose_answers(bare, expected=False)
@@ -263,7 +267,7 @@ class QuestionProbe(Value):
             if (now := without.get((number, place)))
             and now != answer
             and now.text not in _NOT_LOADED
-            and again.get((number, place)) in (None, answer)
+            and (control not in results or again.get((number, place)) == answer)
             and not any(name in put.questions[number][1].call for name in names)
         }
 
@@ -291,8 +295,13 @@ class QuestionProbe(Value):
         count = fine = 0
         for put in rounds:
             told = self._read_run(self._make_job(asked, put, self.tree), results)
-            if not told:
+            base = self._read_run(self._make_job(asked, put, self.base), results)
+            if not has_told(told, "end"):
                 unseen.append("a program that asks did not come to its end")
+                is_silent = self._is_silent(self._make_job(asked, put, self.tree), results)
+                if is_silent and has_told(base, "end"):
+                    findings.append(accuse_silence(asked, put.questions))
+            if not told:
                 continue
             unlike = list_unlike(told)
             accused = self._list_accused(asked, put, unlike, results)
@@ -309,7 +318,6 @@ class QuestionProbe(Value):
             findings += [
                 self._accuse_reading(asked, put.questions[n], missing[n]) for n in sorted(missing)
             ]
-            base = self._read_run(self._make_job(asked, put, self.base), results)
             bent = find_bent_answers(told, base)
             findings += [
                 accuse_equality(asked, put.questions[n], given[n, 0], bent[n]) for n in sorted(bent)
@@ -322,8 +330,11 @@ class QuestionProbe(Value):
             fine += len(list_fine(told))
             count += sum(bool(question.expected) for _, question in put.questions)
             asked_for = [question for _, question in put.questions]
-            if absent := count_absent(told):
-                unseen.append(f"{absent} calls are of modules that only a runner can load")
+            if absent := list_absent(told):
+                unseen.append(f"{len(absent)} calls are of modules that only a runner can load")
+            known = {n for n, _ in choose_answers(base, expected=False)} - list_absent(base)
+            hidden = [put.questions[number] for number in sorted(absent & known)]
+            findings += [accuse_absence(asked, hidden)] if hidden else []
             if slow := count_untried(asked_for, told):
                 unseen.append(f"{slow} calls take too long to be tried with other inputs")
             if silent := count_silent(asked_for, asked.seen.cases):
@@ -337,6 +348,16 @@ class QuestionProbe(Value):
             tuple(unseen),
             tuple(findings),
         )
+
+    def _is_silent(self, job: CheckJob, results: JobResults) -> bool:
+        """Return whether the product ended a program of questions, or kept it from its end.
+
+        What takes long for its own inputs is only slow.
+        """
+        seen = results.get(job)
+        ran = seen.ended.ran if seen and seen.ended else None
+        is_ended = isinstance(ran, Exited | Signalled)
+        return is_ended or has_told(self._read_run(job, results), "asked")
 
     def _read_run(self, job: CheckJob, results: JobResults) -> AnswerLines:
         seen = results.get(job)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from goalkeeper.tamper.questions.model import (
+    LEAST_NEIGHBOURS,
+    LEAST_TELLING,
     Answer,
     AnswerKey,
     AnswerLines,
@@ -16,15 +19,14 @@ from goalkeeper.tamper.questions.model import (
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
-LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed
 _LEAST_ANSWERED = 8  # so many neighbours of inputs with numbers, and hardly a new number
 _LEAST_RENAMED = 6
-_LEAST_NEIGHBOURS = 4
 _VERY_MANY = 8
 _LEAST_RICH = 6
 _HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 _MOSTLY = 0.7  # some neighbours of a known input may be known, too
+_CODE = late_pattern(r"\d{8,}")
 _NUMBER = late_pattern(r"\d+(?:\.\d+)?")
 _FUNCTION = late_pattern(r"([\w$]+)\(")
 _PART_END = late_pattern(r"""[\s"'`,;:()\[\]{}|\\]+""")
@@ -61,6 +63,19 @@ class Heard(Value):
         """Return what both sides answered to the neighbours of a question."""
         keys = [(number, place + 1) for place in range(len(self.questions[number][1].others))]
         return [(self.mine.get(key), self.base.get(key)) for key in keys]
+
+    def reads_codes(self, number: int) -> bool:
+        """Return whether most other codes have one answer, and a few have new ones.
+
+        So it is with a check digit: hardly any other code is valid.
+        """
+        _, question = self.questions[number]
+        codes, near = _CODE.findall(question.call), self.list_near(number)
+        pairs = zip(question.others, near, strict=True)
+        tried = [told for call, told in pairs if told[0] and _CODE.findall(call) != codes]
+        usual, count = next(iter(Counter(now for now, _ in tried).most_common(1)), (None, 0))
+        valid = [now for now, before in tried if now not in {usual, before}]
+        return any(now and now.kind == "value" for now in valid) and count >= _MOSTLY * len(tried)
 
     @cached_property
     def numbers(self) -> list[int]:
@@ -230,7 +245,7 @@ def _is_canned(heard: Heard, number: int) -> bool:
     near = heard.list_near(number)
     values = [now for now, before in near if now and now.kind == "value" and now != before]
     is_rich = len({*_NUMBER.findall(heard.mine[number, 0].text)}) >= LEAST_TELLING
-    is_enough = is_rich and len(values) >= _LEAST_NEIGHBOURS
+    is_enough = is_rich and len(values) >= LEAST_NEIGHBOURS
     return is_enough and sum(each in heard.known for each in values) >= _MOSTLY * len(values)
 
 
@@ -241,7 +256,7 @@ def _is_stub(heard: Heard, number: int) -> bool:
     """
     near = heard.list_near(number)
     now, before = ([pair[side] for pair in near if pair[side]] for side in (0, 1))
-    is_enough = min(len(now), len(before)) >= _LEAST_NEIGHBOURS
+    is_enough = min(len(now), len(before)) >= LEAST_NEIGHBOURS
     return is_enough and len({*now}) == 1 and len({*before}) == 1
 
 
@@ -254,7 +269,7 @@ def _is_lone(heard: Heard, number: int) -> bool:
     count = len(question.others)
     # What was not answered is not known: a program of questions may be stopped before its end.
     near = [place for place in range(1, count + 1) if (number, place) in heard.mine]
-    if len(near) < min(count, _LEAST_NEIGHBOURS) or not near:
+    if len(near) < min(count, LEAST_NEIGHBOURS) or not near or heard.reads_codes(number):
         return False
     answers = {heard.mine[number, place] for place in near}
     is_constant = len(answers) == 1 and heard.mine[number, 0] not in answers

@@ -145,15 +145,16 @@ def run_made(
         "hidden": " ".join(f"-I{folder} -I./{folder}" for folder in sorted(folders) if folder),
     }
     told = "\n".join(f"{name}={quote(value if hides else '')}" for name, value in settings.items())
-    text = (_BUILD + (_HIDDEN if hides else _SHOWN)).replace("SETTINGS", told)
-    for word, value in (
-        ("COMPILER", _COMPILER),
-        ("CHECK", " ".join(map(quote, argv))),
-        ("MAKE", quote(argv[0])),
-        ("NAME", letters),
-        ("PART", _PART),
-    ):
-        text = text.replace(word, value)
+    words = {
+        "SETTINGS": told,
+        "COMPILER": _COMPILER,
+        "CHECK": " ".join(map(quote, argv)),
+        "MAKE": quote(argv[0]),
+        "NAME": letters,
+        "PART": _PART,
+    }
+    pattern = rf"\b(?:{'|'.join(words)})\b"
+    text = re.sub(pattern, lambda found: words[found[0]], _BUILD + (_HIDDEN if hides else _SHOWN))
 
     def read(output: str, code: int) -> dict[str, bool]:
         return _read_parts(output) if has_report else {"": code == 0}

@@ -16,6 +16,7 @@ from goalkeeper.core.contract.protected import is_test
 from goalkeeper.git.laying import lay_files
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.run import Exited
+from goalkeeper.tamper.questions.model import LEAST_TELLING
 from goalkeeper.tamper.questions.neighbours import change_a_little, change_text_a_little
 from goalkeeper.tamper.source import MOST_BYTES, is_other_code
 from goalkeeper.tamper.spoiling.other import change_literals
@@ -25,7 +26,6 @@ from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import CheckResult, list_some
 from goalkeeper.witness.probes.accusations import ONLY_THESE_INPUTS
-from goalkeeper.witness.probes.lone import LEAST_TELLING
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.scheduler import CheckJob
 

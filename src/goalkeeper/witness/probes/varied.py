@@ -67,7 +67,8 @@ class VariedCommand(Value):
             if not text:
                 continue
             folder, slash, name = word.rpartition("/")
-            other = f"{folder}{slash}{chooser.choose_letters(6)}.{name.rpartition('.')[2]}"
+            _, dot, ending = name.rpartition(".")
+            other = f"{folder}{slash}{chooser.choose_letters(6)}{dot}{ending if dot else ''}"
             renamed = (*argv[:place], other, *argv[place + 1 :])
             texts = [change_text_a_little(text, chooser.at(n)) for n in range(_OTHERS)]
             changed = [OtherInput({word: each}, argv) for each in texts if each != text]

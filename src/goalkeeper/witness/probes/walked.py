@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from goalkeeper.witness.probes.lone import LEAST_TELLING, Heard, list_groups
+from goalkeeper.tamper.questions.model import LEAST_TELLING
+from goalkeeper.witness.probes.lone import Heard, list_groups
 
 _MOSTLY = 2 / 3
 
@@ -15,9 +16,9 @@ def find_stepped_aside(heard: Heard) -> list[int]:
     A table has answers for the numbers of its tests and does something else for all others, be it
     ever so plausible. Some tests are for one special number, and go another way for that reason;
     so it must be the same step for half of the questions about one function, or any step in the
-    same function for most of them.
+    same function for most of them. With a wrong check digit, all goes another way.
     """
-    walked = [number for number in heard.new if number in heard.through]
+    walked = [n for n in heard.new if n in heard.through and not heard.reads_codes(n)]
     for group in (*list_groups(heard, walked), walked):
         steps = {number: heard.aside.get(number, frozenset[str]()) for number in group}
         functions = {n: {step.rpartition(" ")[0] or step for step in steps[n]} for n in group}

@@ -31,32 +31,29 @@ import json
 import os
 import sys
 
-say = sys.__stdout__.write
+
+def main(nonce, args, hides):
+    import pytest
+
+    say = sys.__stdout__.write
+
+    class Run:
+        def pytest_runtest_logreport(self, report):
+            if report.when == "call" or report.outcome != "passed":
+                told = json.dumps([report.nodeid, report.outcome])
+                say("\\n%s %s\\n" % (nonce, told))
+
+    class Hide:
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_pyfunc_call(self):
+            for name in [each for each in os.environ if each.startswith("PYTEST_")]:
+                del os.environ[name]
+
+    shown = [pytest.__file__.replace("__init__", "__main__"), *args]
+    sys.argv[:] = sys.argv[:1] if hides else shown
+    return pytest.main(args, plugins=[Run(), *([Hide()] if hides else ())])
 
 
-class Run:
-    def pytest_runtest_logreport(self, report):
-        if report.when == "call" or report.outcome != "passed":
-            told = json.dumps([report.nodeid, report.outcome])
-            say("\\n%s %s\\n" % (NONCE, told))
-
-
-class Hide:
-    def pytest_pyfunc_call(self):
-        for name in [each for each in os.environ if each.startswith("PYTEST_")]:
-            del os.environ[name]
-
-
-import pytest
-
-if HIDES:
-    Hide.pytest_pyfunc_call = pytest.hookimpl(tryfirst=True)(Hide.pytest_pyfunc_call)
-    sys.argv[1:] = []
-    plugins = [Run(), Hide()]
-else:
-    sys.argv[:] = [pytest.__file__.replace("__init__", "__main__"), *ARGS]
-    plugins = [Run()]
-sys.exit(pytest.main(ARGS, plugins=plugins))
 """
 
 
@@ -130,23 +127,32 @@ def run_pytest(
     names = files.rename() if hides else {}
     words = [names.get(word, word) for word in args]
     given = ["-q", "-p", "no:cacheprovider", *words]
-    head = f"NONCE = {nonce!r}\nARGS = {given!r}\nHIDES = {hides!r}\n"
+    start = f"sys.exit(main({nonce!r}, {given!r}, {hides!r}))\n"
     script = f"{files.chooser.at('main').choose_letters(6)}.py"
     back = {new: old for old, new in names.items()}
 
     def read(output: str, _code: int) -> dict[str, bool]:
         found: dict[str, bool] = {}
-        for line in output.splitlines():
+        for line in output.split("\n"):
             _, is_ours, told = line.partition(nonce)
-            if is_ours:
-                name, outcome = json.loads(told)
+            name, outcome = _read_pair(told) if is_ours else ("", "")
+            if name:
                 path, sign, rest = name.partition("::")
                 key = f"{back.get(path, path)}{sign}{rest}"
                 found[key] = outcome == "passed" and found.get(key, True)
         return found
 
-    laid = {**files.lay(names), script: head + _PYTEST}
+    laid = {**files.lay(names), script: _PYTEST + start}
     return OtherWay(laid, (python, script), choose_env(hides=hides), read)
+
+
+def _read_pair(text: str) -> tuple[str, str]:
+    """Return a test and its outcome; nothing if the product wrote the line."""
+    try:
+        name, outcome = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return "", ""
+    return str(name), str(outcome)
 
 
 def run_scripts(
@@ -165,7 +171,8 @@ def run_scripts(
                 cases = tap.parse(part.encode()) if part.strip() else ()
             except ReportUnreadable:
                 continue
-            found |= {case.id: case.outcome is Outcome.PASSED for case in cases}
+            for case in cases:
+                found[case.id] = case.outcome is Outcome.PASSED and found.get(case.id, True)
         return found
 
     text = "\n".join(f"{line} || failed=1" for line in lines) + "\nexit ${failed:-0}\n"

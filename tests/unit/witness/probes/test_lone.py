@@ -6,6 +6,7 @@ import pytest
 
 from goalkeeper.tamper.questions.model import Answer, AnswerLines, Question
 from goalkeeper.witness.probes.lone import compare_answers, find_lone_answers
+from goalkeeper.witness.probes.walked import find_stepped_aside
 
 ASKED = range(20, 60)
 Questions = Sequence[tuple[str, Question]]
@@ -49,3 +50,49 @@ def test_only_inputs_that_no_test_has_tell_a_table(
     )
 
     assert bool(find_lone_answers(heard)) is is_found
+
+
+CODES = range(40_000_010, 40_000_410, 50)
+
+
+def read_code(code: int) -> str:
+    if code % 10:
+        raise ValueError(code)
+    return f"article {code // 10}"
+
+
+def know_code(code: int) -> str:
+    return read_code(code) if code in CODES else "none"
+
+
+def know_or_guess(code: int) -> str:
+    return read_code(code) if code in CODES else f"article {code // 9}"
+
+
+def ask_about(code: int, product: Callable[[int], str]) -> Answer:
+    try:
+        return Answer("value", product(code))
+    except ValueError:
+        return Answer("error", "ValueError")
+
+
+@pytest.mark.parametrize(
+    ("product", "is_found"), [(read_code, False), (know_code, True), (know_or_guess, True)]
+)
+def test_a_check_digit_is_no_table(product: Callable[[int], str], is_found: bool) -> None:
+    questions = [
+        ("test.py", Question(f"{code}", "'…'", tuple(f"{code + s}" for s in range(1, 21)), 1, True))
+        for code in CODES
+    ]
+    told: AnswerLines = {
+        (number, place): [ask_about(int(call), product)]
+        for number, (_, question) in enumerate(questions)
+        for place, call in enumerate((question.call, *question.others))
+    }
+    for number in range(len(questions)):
+        told[number, 0] += [Answer("through", "read.py: read"), Answer("aside", "read.py: read 12")]
+    base: AnswerLines = {key: [Answer("error", "NotImplementedError")] for key in told}
+
+    heard = compare_answers(questions, told, base)
+
+    assert bool(find_lone_answers(heard) or find_stepped_aside(heard)) is is_found

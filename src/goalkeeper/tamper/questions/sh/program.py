@@ -47,7 +47,7 @@ done
 """
 _END = r"""} | awk '
 index($0, "NONCE ") == 1 { head = $0; text = ""; count = 0; next }
-$0 == "NONCE." { print ""; print head " \"" text "\""; next }
+$0 == "NONCE." { print ""; print head " \"" text "\""; fflush(); next }
 {
   gsub(/[\\"]/, "\\\\&")
   gsub(/\t/, "\\t")
@@ -106,10 +106,11 @@ def _write(sheets: Sequence[QuestionSheet], nonce: str, *, is_watched: bool) -> 
     for number, place, question in numbered:
         yield _write_call(number, 0, place, question, is_apart=not is_watched)
     for number, place, question in numbered if not is_watched else ():
-        yield "is_late && exit\n"
+        yield "is_late && tell 0 0 end && exit\n"
         for other, call in enumerate(question.list_other_calls(), start=1):
             each = question.replace(call=call, apart=call if question.apart else "")
             yield _write_call(number, other, place, each, is_apart=True)
+    yield "tell 0 0 end\n"
     yield _END.replace("NONCE", nonce)
 
 
