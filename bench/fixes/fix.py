@@ -20,6 +20,7 @@ from typing import Any
 from goalkeeper.wire.value import Value
 
 DATA = Path(__file__).with_name("fixes.toml")
+_BUILD_FILES = ("pyproject.toml", "setup.cfg", "setup.py")
 _PYTHON = ".venv/bin/python"
 # npm also resolves what it is told to omit, and not all that a release was made with is to be had.
 PRUNE = ("npm", "pkg", "delete", "devDependencies")
@@ -47,13 +48,17 @@ class RealFix(Value):
         needs = [str(each) for each in self.raw.get("needs", [])]
         return ["pytest", *builders, self.package, *needs] if self.registry == "pypi" else needs
 
-    def write_brief(self) -> str:
-        """Write what a maintainer would ask for who waits for the fix and its tests."""
+    def write_brief(self, *, builds_otherwise: bool = False) -> str:
+        """Write what a maintainer would ask for who waits for the fix and its tests.
+
+        One whose release is built with something else knows that, and frees what says so.
+        """
         criterion = {
             "id": "C1", "text": "the release brings tests that fail without it",
             "check": dict(self.raw["check"]), "new_tests": True,
         }  # fmt: skip
-        contract = json.dumps({"criteria": [criterion]})
+        freed = {"may_change": [*_BUILD_FILES]} if builds_otherwise else {}
+        contract = json.dumps({"criteria": [criterion], **freed})
         title = f"@goal: {self.package} {self.new}"
         return f"{title}\nWhat the release mends.\n\n```contract\n{contract}\n```\n"
 

@@ -70,7 +70,8 @@ def try_fix(fix: RealFix, cache: Path, place: Path) -> FixTrial:
     )
     commit_all(place, f"release {fix.old}")
     brief = place / "brief.md"
-    brief.write_text(fix.write_brief())
+    old, new = (find_builders(releases, (version,)) for version in (fix.old, fix.new))
+    brief.write_text(fix.write_brief(builds_otherwise=old != new))
     steps: list[StepTaken] = []
     for words in (
         ("trust", "--yes"),
