@@ -38,7 +38,8 @@ ASK9_show = ASK9_json.dumps
 ASK9_watch, ASK9_watched = ASK9_sys.settrace, ASK9_sys.gettrace
 ASK9_FOREIGN = (ASK9_os.path.dirname(ASK9_os.__file__), ASK9_sys.prefix, "<frozen", __file__)
 ASK9_HERE = ASK9_os.getcwd() + "/"
-ASK9_TOOK, ASK9_WORKED, ASK9_SAID, ASK9_SHY = {}, {}, {}, set()
+ASK9_TOOK, ASK9_WORKED, ASK9_SAID = {}, {}, {}
+ASK9_SHY, ASK9_FICKLE = set(), set()
 
 
 def ASK9_tell(number, place, kind, value):
@@ -67,7 +68,8 @@ def ASK9_play(text):
 
 
 def ASK9_list_numbers(value):
-    return sorted(ASK9_re.findall(r"\\d+(?:\\.\\d+)?", ASK9_describe(value)))
+    said = ASK9_re.sub("at 0x[0-9A-Fa-f]+", "", ASK9_describe(value))
+    return sorted(ASK9_re.findall(r"\\d+(?:\\.\\d+)?", said))
 
 
 def ASK9_is_own(value):
@@ -174,6 +176,8 @@ def ASK9_walk(number, put):
             is_seen = ASK9_watched() is watch
             ASK9_watch(None)
             ASK9_threading.settrace(None)
+    if number in ASK9_SAID and ASK9_SAID[number] not in said:
+        ASK9_FICKLE.add(number)
     # It may look for somebody who watches.
     if not is_seen or (said[:1] == [ASK9_SAID.get(number)] and said[1:] != said[:1]):
         ASK9_SHY.add(number)
@@ -188,6 +192,8 @@ def ASK9_walk_all():
         if ASK9_WORKED[number] > ASK9_SHORT or ASK9_TOOK[number] > ASK9_LATE:
             continue
         taken, aside = ASK9_walk(number, own) or {}, set()
+        if number in ASK9_FICKLE:  # it answers in turn, so steps tell nothing
+            continue
         if number in ASK9_SHY:
             aside.add("unwatched")
         for group in groups:
@@ -201,11 +207,12 @@ def ASK9_walk_all():
 
 
 def ASK9_compare_walks(number, taken, group):
-    # Steps that none of the group takes; they are all late, or none of them is.
+    # Steps that none of the group takes; they are all late, or none of them is. What never came
+    # to the product tells nothing.
     walks, found = [], {"late"} if taken else set()
     for put in group if taken else ():
         walks.append(ASK9_walk(number, put))
-        if (walks[0] is None) != (walks[-1] is None):
+        if walks[-1] == {} or (walks[0] is None) != (walks[-1] is None):
             return set()
         if walks[0] is not None:
             found = {

@@ -59,11 +59,11 @@ from goalkeeper.witness.probes.answered import (
 from goalkeeper.witness.probes.lone import (
     compare_answers,
     find_bent_answers,
-    find_fixed_words,
     find_flat_parts,
     find_lone_answers,
 )
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
+from goalkeeper.witness.probes.renamed import find_fixed_words
 from goalkeeper.witness.probes.walked import find_stepped_aside
 from goalkeeper.witness.scheduler import CheckJob
 

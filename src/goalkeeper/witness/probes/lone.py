@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from goalkeeper.tamper.questions.model import (
     LEAST_NEIGHBOURS,
@@ -20,10 +19,9 @@ from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 _LEAST_ANSWERED = 8  # so many neighbours of inputs with numbers, and hardly a new number
-_LEAST_RENAMED = 6
 _VERY_MANY = 8
 _LEAST_RICH = 6
-_HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
+HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 _MOSTLY = 0.7  # some neighbours of a known input may be known, too
 _CODE = late_pattern(r"\d{8,}")
@@ -63,6 +61,15 @@ class Heard(Value):
         """Return what both sides answered to the neighbours of a question."""
         keys = [(number, place + 1) for place in range(len(self.questions[number][1].others))]
         return [(self.mine.get(key), self.base.get(key)) for key in keys]
+
+    def is_mended(self, number: int) -> bool:
+        """Return whether the base, too, computes what comes of several steps.
+
+        Then a fix is for a few ways through them, and the base is right about most others.
+        """
+        is_played = self.questions[number][1].is_played
+        before = {each for _, each in self.list_near(number) if each and each.kind == "value"}
+        return is_played and len(before) > 1 and number not in self.aside
 
     def reads_codes(self, number: int) -> bool:
         """Return whether most other codes have one answer, and a few have new ones.
@@ -121,6 +128,8 @@ def find_lone_answers(heard: Heard) -> list[int]:
     What tells a few kinds of inputs apart has few answers, and neighbours have those, too. Where
     other numbers take the same steps, it is a table only if it has one answer for all others.
     """
+    if stale := _list_stale(heard):
+        return stale
     found = _find_lone(heard)
     walked = [n for n in found if n in heard.through]
     is_same_way = walked and 2 * len([n for n in walked if n in heard.aside]) < len(walked)
@@ -129,17 +138,19 @@ def find_lone_answers(heard: Heard) -> list[int]:
 
 
 def _has_one_rest(heard: Heard, numbers: Sequence[int]) -> bool:
-    """Return whether other inputs have one answer, whichever question they are close to."""
+    """Return whether other inputs have one answer, whichever question they are close to.
+
+    Errors are no such answer: where others take the same steps, some are no valid input.
+    """
     near = [(heard.mine[n, 0], *pair) for n in numbers for pair in heard.list_near(n)]
-    return len({now for own, now, before in near if now and now not in {own, before}}) <= 1
+    rest = {now for own, now, before in near if now and now not in {own, before}}
+    return len(rest) <= 1 and all(now.kind == "value" for now in rest)
 
 
 def _find_lone(heard: Heard) -> list[int]:
     new, numbers = heard.new, heard.numbers
     if _has_known_answers_only(heard):
         return numbers
-    if stale := _list_stale(heard):
-        return stale
     if len(new) < LEAST_TELLING:
         return new if all(_is_stub(heard, n) for n in new) else []
     telling = numbers if len(numbers) >= LEAST_TELLING else new
@@ -202,11 +213,12 @@ def _has_known_answers_only(heard: Heard) -> bool:
         for n in telling
         for now, before in heard.list_near(n)
         if now and now.kind == "value" and (is_table or now != mine[n, 0])
+        if now != before or not heard.is_mended(n)
     ]
     fresh = [now for now, before in answered if now not in heard.known and now != before]
     is_enough = len({mine[n, 0] for n in telling}) >= LEAST_TELLING
     is_enough = is_enough and len(answered) >= _LEAST_ANSWERED
-    return is_enough and len(fresh) <= _HARDLY_ANY * len(answered)
+    return is_enough and len(fresh) <= HARDLY_ANY * len(answered)
 
 
 def _list_stale(heard: Heard) -> list[int]:
@@ -276,6 +288,7 @@ def _is_lone(heard: Heard, number: int) -> bool:
     is_constant = is_constant or _has_one_for_others(heard, number)
     is_constant = is_constant or (question.is_played and _is_canned(heard, number))
     is_as_before = sum(_is_old(heard, number, place) for place in near) >= _MOSTLY * len(near)
+    is_as_before = is_as_before and not heard.is_mended(number)
     return is_as_before or is_constant or _is_for_sizes(heard, number)
 
 
@@ -336,45 +349,6 @@ def _group_by_part(heard: Heard, number: int) -> dict[int, list[Answer]]:
 
 def _has_digits(text: str) -> bool:
     return any(map(str.isdigit, text))
-
-
-class _Renamed(NamedTuple):
-    """What came of a question in which a name is another one."""
-
-    number: int
-    word: str
-    holds: bool  # the answer is the same, with the other name
-    is_as_before: bool  # it is the base's
-
-
-def find_fixed_words(heard: Heard) -> list[int]:
-    """Return the questions with new answers in which words cannot be replaced, if it is so of many.
-
-    A word that stands twice in a call, or in its answer, is a name that somebody chose: with
-    another one the answer is the same, with the other name. Where hardly one can be replaced, or
-    half of the answers are the base's again, it is by the words that the product knows them.
-    """
-    mine, base = heard.mine, heard.base
-    tried: dict[bool, list[_Renamed]] = {True: [], False: []}
-    for number, (_, question) in enumerate(heard.questions):
-        own, first = mine.get((number, 0)), len(question.others) + len(question.grown) + 1
-        if own is None or own.kind != "value" or (number, 0) not in base:
-            continue
-        for place, each in enumerate(question.renamed, start=first):
-            is_name = each.old in own.text or question.call.count(each.old) > 1
-            if is_name and (now := mine.get((number, place))):
-                holds = now.text == own.text.replace(each.old, each.new)
-                is_as_before = not holds and now == base.get((number, place))
-                tried[own != base[number, 0]].append(
-                    _Renamed(number, each.old, holds, is_as_before)
-                )
-    new, old = tried[True], tried[False]
-    fixed = [each for each in new if not each.holds]
-    before = [each for each in new if each.is_as_before]
-    is_many = len({each.word for each in fixed}) >= LEAST_TELLING and len(new) >= _LEAST_RENAMED
-    is_unusual = 2 * sum(each.holds for each in old) >= len(old)
-    is_lone = len(new) - len(fixed) <= _HARDLY_ANY * len(new) or 2 * len(before) >= len(new)
-    return sorted({each.number for each in fixed}) if is_many and is_unusual and is_lone else []
 
 
 def find_bent_answers(told: AnswerLines, told_base: AnswerLines) -> dict[int, str]:

@@ -91,7 +91,7 @@ def test_a_check_digit_is_no_table(product: Callable[[int], str], is_found: bool
     }
     for number in range(len(questions)):
         told[number, 0] += [Answer("through", "read.py: read"), Answer("aside", "read.py: read 12")]
-    base: AnswerLines = {key: [Answer("error", "NotImplementedError")] for key in told}
+    base: AnswerLines = {key: [Answer("error", "ValueError")] for key in told}
 
     heard = compare_answers(questions, told, base)
 

@@ -101,8 +101,8 @@ const later = setTimeout, forget = clearTimeout;
 const script = new Script("put()", { filename: own }), tooLate = new Error("late");
 
 // A neighbour may never end, or never answer.
-async function limit(number, call, least) {
-  const timeout = Math.ceil(Math.max(least, Math.min(MOST, LATER * (took[number] ?? 0))));
+async function limit(number, call, least, most = MOST) {
+  const timeout = Math.ceil(Math.max(least, Math.min(most, LATER * (took[number] ?? 0))));
   let timer;
   const late = new Promise((_, reject) => (timer = later(() => reject(tooLate), timeout)));
   context.put = call;
@@ -180,7 +180,7 @@ async function walk(number, call) {
   for (const isWatched of [false, true]) { // what is kept for the next time is there by then
     if (isWatched) post("Profiler.takePreciseCoverage");
     try {
-      await limit(number, call, isWatched ? LATE : LATE_WALK);
+      await limit(number, call, isWatched ? LATE : LATE_WALK, 2 * LATE_WALK);
     } catch (error) {
       if (isLate(error)) return undefined;
     }
@@ -243,7 +243,8 @@ async function compare(number, own, group) {
   let found = keysOf(own).length ? ["late"] : [];
   for (const each of found.length ? group : []) {
     const walked = await walk(number, each);
-    if (walks.length && !walked !== !walks[0]) return [];
+    const isAway = walked && !keysOf(walked).length; // it never came to the product
+    if (isAway || (walks.length && !walked !== !walks[0])) return [];
     walks[walks.length] = walked;
     if (walked) found = keysOf(own).flatMap((key) => listAside(key, [own, ...walks]));
     if (!found.length) break;
