@@ -46,8 +46,27 @@ def ASK9_tell(number, place, kind, value):
     ASK9_say("\\n%s %d %d %s %s\\n" % (ASK9_NONCE, number, place, kind, ASK9_show(value)))
 
 
+def ASK9_show_all(values):
+    return [ASK9_write_out(each) for each in values]
+
+
+def ASK9_write_out(value):
+    # What is equal looks the same: sets and dictionaries have any order.
+    kind = type(value)
+    if kind is list or kind is tuple:
+        inner = ", ".join(ASK9_show_all(value))
+        return "[%s]" % inner if kind is list else "(%s%s)" % (inner, "," * (len(value) == 1))
+    if value and (kind is set or kind is frozenset):
+        inner = "{%s}" % ", ".join(sorted(ASK9_show_all(value)))
+        return inner if kind is set else "frozenset(%s)" % inner
+    if kind is dict:
+        pairs = zip(ASK9_show_all(value), ASK9_show_all(value.values()))
+        return "{%s}" % ", ".join(sorted("%s: %s" % pair for pair in pairs))
+    return repr(value)
+
+
 def ASK9_describe(value):
-    return "%s %.2000r" % (type(value).__name__, value)
+    return "%s %.2000s" % (type(value).__name__, ASK9_write_out(value))
 
 
 def ASK9_tell_expected(names):

@@ -65,27 +65,25 @@ class Disguise(Value):
         if not told:
             return report.replace(unseen=("its tests could not be run in disguise",))
         failed = self._list_failed(asked, results)
-        shown, excused = self._list_shown(asked, results), self._list_excused(asked, results)
-        accused = sorted(failed & shown - excused)
+        accused = sorted(failed & self._list_shown(asked, results))
+        accused = [name for name in accused if name not in self._list_excused(asked, results)]
         count = len(self._list_passed(asked))
         saw = f"{count - len(failed)} of {count} tests pass where nothing tells of a test"
         if "" in self._list_passed(asked):
             saw = f"it {'fails' if failed else 'passes'} where nothing tells of a test"
         left = len(failed) - len(accused)
         unseen = (f"{left} tests do not pass when they are run in another way",) if left else ()
-        # What is not even told may have gone for another reason.
-        level = Level.BLOCKING if any(name in told for name in accused) else Level.ASKING
-        findings = [self._accuse(asked, accused, level)] if accused else []
+        findings = [self._accuse(asked, accused)] if accused else []
         return report.replace(saw=saw, unseen=unseen, findings=tuple(findings))
 
-    def _accuse(self, asked: ProbedCheck, names: Sequence[str], level: Level) -> Finding:
+    def _accuse(self, asked: ProbedCheck, names: Sequence[str]) -> Finding:
         what = list_some([name for name in names if name])
         told = f"{what} pass" if what else "it passes"
         said = (
             f"{asked.criterion.id}: {told} with signs of a test around, and not under other names, "
             "arguments and variables"
         )
-        return Finding(RULE, level, "", 0, said)
+        return Finding(RULE, Level.BLOCKING, "", 0, said)
 
     def _list_passed(self, asked: ProbedCheck) -> set[str]:
         if asked.criterion.check.kind not in TEST_KINDS:
@@ -96,7 +94,7 @@ class Disguise(Value):
         """Return the tests that passed, and fail in disguise."""
         hidden = self._choose_way(asked, hides=True)
         told = self._read_run(asked, hidden, self.tree, results) if hidden else {}
-        return {name for name in self._list_passed(asked) if told and not told.get(name)}
+        return {name for name in self._list_passed(asked) if told.get(name) is False}
 
     def _list_shown(self, asked: ProbedCheck, results: JobResults) -> set[str]:
         shown = self._choose_way(asked, hides=False)
@@ -107,7 +105,7 @@ class Disguise(Value):
         """Return the tests that fail in disguise on the base, too, although they pass there."""
         hidden = self._choose_way(asked, hides=True)
         told = self._read_run(asked, hidden, self.base, results) if hidden else {}
-        return {name for name in asked.known if not told.get(name)}
+        return {name for name, passed in told.items() if not passed and name in asked.known}
 
     def _read_run(
         self, asked: ProbedCheck, way: OtherWay, tree: str, results: JobResults

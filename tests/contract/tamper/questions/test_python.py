@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from goalkeeper.tamper.questions.model import choose_answers
+from goalkeeper.tamper.questions.model import Answer, choose_answers
 from tests.contract.tamper.questions.asking import ask, read_sheet
 
 BILL = """\
@@ -31,6 +31,32 @@ def test_where_an_object_lies_is_no_part_of_an_answer(tmp_path: Path) -> None:
 
     assert "Bill object" in choose_answers(first, expected=False)[0, 0].text
     assert choose_answers(first, expected=False) == choose_answers(second, expected=False)
+
+
+NAMES = """\
+def names(text):
+    return {"of": [set(text.split())], "in": 1}
+"""
+TEST_NAMES = """\
+from names import names
+
+
+def test_names():
+    words = "pear apple plum fig kiwi lime date"
+    found = {"fig", "kiwi", "lime", "date", "pear", "apple", "plum"}
+    assert names(words) == {"in": 1, "of": [found]}
+"""
+
+
+def test_what_is_equal_looks_the_same(tmp_path: Path) -> None:
+    """In a set each process has another order, and a dictionary has the one it was made in."""
+    (tmp_path / "names.py").write_text(NAMES)
+    (tmp_path / "test_names.py").write_text(TEST_NAMES)
+
+    told = ask(tmp_path, "test_names.py")
+
+    (wanted,) = choose_answers(told, expected=True).values()
+    assert choose_answers(told, expected=False)[0, 0] == Answer("value", wanted.text)
 
 
 FORMATTED = r"""
