@@ -102,7 +102,7 @@ const script = new Script("put()", { filename: own }), tooLate = new Error("late
 
 // A neighbour may never end, or never answer.
 async function limit(number, call, least, most = MOST) {
-  const timeout = Math.ceil(Math.max(least, Math.min(most, LATER * (took[number] ?? 0))));
+  const timeout = Math.ceil(Math.max(least, Math.min(most, LATER * took[number])));
   let timer;
   const late = new Promise((_, reject) => (timer = later(() => reject(tooLate), timeout)));
   context.put = call;
@@ -124,7 +124,7 @@ async function ask([number, place, call]) {
   }
   const began = spend();
   try {
-    const value = await limit(number, call, place ? LATE : MOST), said = shorten(value);
+    const value = await (place ? limit(number, call, LATE) : call()), said = shorten(value);
     tell(number, place, "value", said);
     if (place || !wanted[number]) return spend() - began;
     const other = wanted[number](), text = shorten(other);
@@ -144,7 +144,6 @@ for (const word of keysOf(process.env)) if (!KEPT.includes(word)) delete process
 async function askAll() {
   const asked = await load(), spent = {}, tried = {};
   let questions = 0, total = 0, known = 0;
-  await limit(0, async () => {}, LATE); // the first takes longer
   for (const each of asked.filter(([, place]) => !place)) {
     const began = clock();
     questions += worked[each[0]] = await ask(each);
