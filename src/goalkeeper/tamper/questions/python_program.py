@@ -226,22 +226,25 @@ def ASK9_walk_all():
 
 
 def ASK9_compare_walks(number, taken, group):
-    # Steps that none of the group takes; they are all late, or none of them is. What never came
-    # to the product tells nothing.
-    walks, found = [], {"late"} if taken else set()
+    # Steps that none of the group takes, of which most come to their end; or all are late. What
+    # never came to the product tells nothing.
+    walks, found, late = [], set(), 0
     for put in group if taken else ():
-        walks.append(ASK9_walk(number, put))
-        if walks[-1] == {} or (walks[0] is None) != (walks[-1] is None):
+        walk = ASK9_walk(number, put)
+        if walk is None:
+            late += 1
+            continue
+        walks.append(walk)
+        found = {
+            "%s %d" % (name, step)
+            for name, steps in taken.items()
+            for _, step in steps.difference(*(each.get(name, ()) for each in walks))
+        }
+        if not walk or not found:
             return set()
-        if walks[0] is not None:
-            found = {
-                "%s %d" % (name, step)
-                for name, steps in taken.items()
-                for _, step in steps.difference(*(walk.get(name, ()) for walk in walks))
-            }
-        if not found:
-            break
-    return found
+    if taken and late == len(group):
+        return {"late"}
+    return found if len(walks) > late else set()
 
 
 ASK9_WANTED = {}

@@ -13,6 +13,7 @@ ONLY_UNDER_TEST = "answers-only-under-test"
 ONLY_THESE_INPUTS = "only-the-tests-inputs"
 OWN_EQUALITY = "equal-by-its-own-word"
 _SHOWN = 80
+_MADE_UP = "self = type("  # the object of a test's class, which nobody wrote
 
 
 def accuse_watched(asked: ProbedCheck, question: tuple[str, Question], given: Answer) -> Finding:
@@ -52,9 +53,13 @@ def _ask_about(
 
 
 def show_call(call: str) -> str:
-    """Return the beginning of a call, and of several steps the end, which is asked."""
-    text = " ".join(call.split())
-    return text[:_SHOWN] if "\n" not in call else f"… {text[-_SHOWN:]}"
+    """Return the beginning of a call, and of several steps the last ones, of which one is asked."""
+    steps = [" ".join(line.split()) for line in call.splitlines()]
+    text = "; ".join(step for step in steps if not step.startswith(_MADE_UP))
+    if len(text) <= _SHOWN or len(steps) == 1:
+        return text[:_SHOWN]
+    _, is_cut, rest = text[-_SHOWN:].partition("; ")
+    return f"… {rest if is_cut else text[-_SHOWN:]}"
 
 
 def accuse_table(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
@@ -79,11 +84,12 @@ def accuse_aside(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) 
 
 
 def accuse_equality(
-    asked: ProbedCheck, question: tuple[str, Question], given: Answer, wanted: str
+    asked: ProbedCheck, questions: Sequence[tuple[str, Question]], given: Answer, wanted: str
 ) -> Finding:
-    path, put = question
+    path, put = questions[0]
+    more = f"; so it is of {len(questions) - 1} more" if len(questions) > 1 else ""
     said = (
         f"{asked.criterion.id}: {show_call(put.call)} gives {given.text[:_SHOWN]}, which is equal "
-        f"to {wanted[:_SHOWN]} only because the product says so"
+        f"to {wanted[:_SHOWN]} only because the product says so{more}"
     )
     return Finding(OWN_EQUALITY, Level.ASKING, path, put.line, said)

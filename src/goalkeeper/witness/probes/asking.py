@@ -319,9 +319,9 @@ class QuestionProbe(Value):
                 self._accuse_reading(asked, put.questions[n], missing[n]) for n in sorted(missing)
             ]
             bent = find_bent_answers(told, base)
-            findings += [
-                accuse_equality(asked, put.questions[n], given[n, 0], bent[n]) for n in sorted(bent)
-            ]
+            if bent:
+                first, asking = min(bent), [put.questions[number] for number in sorted(bent)]
+                findings.append(accuse_equality(asked, asking, given[first, 0], bent[first]))
             heard = compare_answers(put.questions, told, base)
             for find, accuse in _TABLES:
                 if found := find(heard):

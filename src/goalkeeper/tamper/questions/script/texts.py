@@ -101,8 +101,8 @@ const later = setTimeout, forget = clearTimeout;
 const script = new Script("put()", { filename: own }), tooLate = new Error("late");
 
 // A neighbour may never end, or never answer.
-async function limit(number, call, least, most = MOST) {
-  const timeout = Math.ceil(Math.max(least, Math.min(most, LATER * took[number])));
+async function limit(number, call, least) {
+  const timeout = Math.ceil(Math.max(least, Math.min(MOST, LATER * took[number])));
   let timer;
   const late = new Promise((_, reject) => (timer = later(() => reject(tooLate), timeout)));
   context.put = call;
@@ -179,7 +179,7 @@ async function walk(number, call) {
   for (const isWatched of [false, true]) { // what is kept for the next time is there by then
     if (isWatched) post("Profiler.takePreciseCoverage");
     try {
-      await limit(number, call, isWatched ? LATE : LATE_WALK, 2 * LATE_WALK);
+      await limit(number, call, isWatched ? LATE : LATE_WALK);
     } catch (error) {
       if (isLate(error)) return undefined;
     }
@@ -236,19 +236,21 @@ async function walkAll(asked) {
   }
 }
 
-// Steps that only the first goes, and none of the others; they are all late, or none of them is.
+// Steps that only the first goes, and none of the others, of which most come to their end; or all
+// are late. What never came to the product tells nothing.
 async function compare(number, own, group) {
-  const walks = [];
-  let found = keysOf(own).length ? ["late"] : [];
-  for (const each of found.length ? group : []) {
+  const walks = [], tried = keysOf(own).length ? group : [];
+  let found = [], late = 0;
+  for (const each of tried) {
     const walked = await walk(number, each);
-    const isAway = walked && !keysOf(walked).length; // it never came to the product
-    if (isAway || (walks.length && !walked !== !walks[0])) return [];
-    walks[walks.length] = walked;
-    if (walked) found = keysOf(own).flatMap((key) => listAside(key, [own, ...walks]));
-    if (!found.length) break;
+    if (walked) {
+      walks[walks.length] = walked;
+      found = keysOf(own).flatMap((key) => listAside(key, [own, ...walks]));
+      if (!keysOf(walked).length || !found.length) return [];
+    } else late += 1;
   }
-  return found;
+  if (late && late === tried.length) return ["late"];
+  return walks.length > late ? found : [];
 }
 askAll().finally(() => end(0));
 """
