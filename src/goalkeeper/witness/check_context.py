@@ -121,6 +121,11 @@ class CheckResult(Value):
     outside: bool = False  # it is unknown for a reason that lies outside of the tree
     asked: str = ""  # how the product was asked, if not in the process of the tests
 
+    @property
+    def ran(self) -> Ran | None:
+        """How its program ran, if it has one."""
+        return self.ended.ran if self.ended else None
+
 
 CheckRunner = Callable[[Check, CheckContext], CheckResult]
 

@@ -232,7 +232,7 @@ def _find_outdated(sides: TreeResults, compared: Comparison) -> set[str]:
 
 def _explain_untried(sides: TreeResults, seen: CheckResult) -> CheckResult | None:
     """Return what is unknown if the candidate's tests could not be tried on the base's code."""
-    ran = sides.on_base.ended.ran if sides.on_base and sides.on_base.ended else None
+    ran = sides.on_base.ran if sides.on_base else None
     broke = isinstance(ran, Exited) and ran.code != 0  # a suite may break on base's code
     if sides.on_base and sides.on_base.verdict is Verdict.UNKNOWN and not broke:
         said = f"its new tests could not be tried on the base's code: {sides.on_base.reason}"

@@ -355,13 +355,13 @@ class QuestionProbe(Value):
         What takes long for its own inputs is only slow.
         """
         seen = results.get(job)
-        ran = seen.ended.ran if seen and seen.ended else None
+        ran = seen.ran if seen else None
         is_ended = isinstance(ran, Exited | Signalled)
         return is_ended or has_told(self._read_run(job, results), "asked")
 
     def _read_run(self, job: CheckJob, results: JobResults) -> AnswerLines:
         seen = results.get(job)
-        ran = seen.ended.ran if seen and seen.ended else None
+        ran = seen.ran if seen else None
         if not isinstance(ran, Exited | Signalled | LimitHit):
             return {}
         return read_answers(ran.out.text, self._nonce)  # also what it said before it was ended

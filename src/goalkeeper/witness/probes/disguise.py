@@ -111,12 +111,12 @@ class Disguise(Value):
         self, asked: ProbedCheck, way: OtherWay, tree: str, results: JobResults
     ) -> dict[str, bool]:
         seen = results.get(self._make_job(asked, way, tree))
-        ran = seen.ended.ran if seen and seen.ended else None
+        ran = seen.ran if seen else None
         return way.read(ran.out.text, ran.code) if isinstance(ran, Exited) else {}
 
     def _make_job(self, asked: ProbedCheck, way: OtherWay, tree: str) -> CheckJob:
         made = lay_files(self.trees, tree, way.files)
-        ran = asked.seen.ended.ran if asked.seen.ended else None
+        ran = asked.seen.ran
         seconds = max(30.0, 4 * ran.seconds) if isinstance(ran, Exited) else 30.0
         return CheckJob(asked.criterion.id, made, argv=way.argv, env=way.env, seconds=seconds)
 

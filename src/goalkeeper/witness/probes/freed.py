@@ -75,6 +75,6 @@ def _list_failed(asked: ProbedCheck, seen: CheckResult) -> set[str]:
     """Return the tests that fail, and did on the base; the empty name is the check as a whole."""
     if asked.criterion.check.kind in TEST_KINDS:
         return {case.id for case in seen.cases if case.outcome in _BAD} - asked.known
-    ran = seen.ended.ran if seen.ended else None
+    ran = seen.ran
     is_red = isinstance(ran, Exited) and seen.verdict is Verdict.FAILED
     return {""} - asked.known if is_red else set()

@@ -31,7 +31,7 @@ class ProbedCheck(Value):
 
     def count_runs(self, *, most: int, seconds: float) -> int:
         """Return how often the check may run again in so many seconds; once at least."""
-        ran = self.seen.ended.ran if self.seen.ended else None
+        ran = self.seen.ran
         taken = ran.seconds if isinstance(ran, Exited) else seconds
         return max(1, min(most, int(seconds / max(taken, 0.1))))
 

@@ -133,7 +133,7 @@ def _change_literal(literal: str, chooser: Chooser) -> str:
 
 
 def _list_printed(seen: CheckResult | None) -> Sequence[str]:
-    ran = seen.ended.ran if seen and seen.ended else None
+    ran = seen.ran if seen else None
     return (ran.out.text, ran.err.text) if isinstance(ran, Exited) else ()
 
 

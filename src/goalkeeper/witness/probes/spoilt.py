@@ -201,7 +201,7 @@ class SpoiltTests(Value):
         if seen is None:
             return set()
         if asked.criterion.check.kind not in TEST_KINDS:
-            ended = seen.ended.ran if seen.ended else None
+            ended = seen.ran
             return {""} if isinstance(ended, Exited) and seen.verdict is Verdict.PASSED else set()
         named = {
             case.id

@@ -141,5 +141,5 @@ class VariedCommand(Value):
 
 
 def _read_answer(seen: CheckResult | None) -> tuple[int, str] | None:
-    ran = seen.ended.ran if seen and seen.ended else None
+    ran = seen.ran if seen else None
     return (ran.code, ran.out.text) if isinstance(ran, Exited) else None
