@@ -25,6 +25,7 @@ from goalkeeper.tamper.questions.neighbours import (
     replace_number,
 )
 from goalkeeper.tamper.questions.script.expressions import ScriptExpressions, WrittenExpression
+from goalkeeper.tamper.questions.script.modules import is_typed
 from goalkeeper.tamper.questions.script.pairs import ComparedPair, PairReader
 from goalkeeper.tamper.questions.script.scenarios import ScriptScenarios, find_varied
 from goalkeeper.tamper.questions.script.words import list_words
@@ -52,7 +53,7 @@ def read_module_questions(
     source: str, path: str, chooser: Chooser, _: ReadText = read_nothing
 ) -> QuestionSheet | None:
     """Return the questions of a module; None if there are none that can be asked elsewhere."""
-    sheet = None if _is_typed(path) else _read_sheet(source, path, chooser)
+    sheet = None if is_typed(path) else _read_sheet(source, path, chooser)
     return sheet if sheet and not _is_common(sheet) else None
 
 
@@ -60,7 +61,7 @@ def read_typed_questions(
     source: str, path: str, chooser: Chooser, _: ReadText = read_nothing
 ) -> QuestionSheet | None:
     """Return the questions of a file of TypeScript, which needs a loader of its own."""
-    sheet = _read_sheet(source, path, chooser) if _is_typed(path) else None
+    sheet = _read_sheet(source, path, chooser) if is_typed(path) else None
     return sheet if sheet and not _is_common(sheet) else None
 
 
@@ -68,12 +69,8 @@ def read_common_questions(
     source: str, path: str, chooser: Chooser, _: ReadText = read_nothing
 ) -> QuestionSheet | None:
     """Return the questions of a file that loads everything by `require`."""
-    sheet = None if _is_typed(path) else _read_sheet(source, path, chooser)
+    sheet = None if is_typed(path) else _read_sheet(source, path, chooser)
     return sheet if sheet and _is_common(sheet) else None
-
-
-def _is_typed(path: str) -> bool:
-    return path.endswith(("ts", "tsx"))
 
 
 def _is_common(sheet: QuestionSheet) -> bool:
@@ -97,7 +94,7 @@ def _read_sheet(source: str, path: str, chooser: Chooser) -> QuestionSheet | Non
 class _SheetReader:
     def __init__(self, top: Node, path: str, chooser: Chooser) -> None:
         scope = ScriptScope(top)
-        values = ScriptValues(chooser, is_typed=_is_typed(path))
+        values = ScriptValues(chooser, is_typed=is_typed(path))
         spoiler = AssertionSpoiler(path, scope, Libraries(scope), values)
         self._top = top
         self._path = path

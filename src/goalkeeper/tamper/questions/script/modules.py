@@ -85,3 +85,7 @@ def _move_to_root(path: str, module: str) -> str:
         return ""
     is_folder = module.endswith(("/", "/.", "/..")) or module in {".", ".."}
     return ROOT + ("" if place == "." else place) + ("/" if is_folder and place != "." else "")
+
+
+def is_typed(path: str) -> bool:
+    return path.endswith(("ts", "tsx"))

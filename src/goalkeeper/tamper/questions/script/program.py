@@ -21,7 +21,7 @@ from goalkeeper.tamper.questions.model import (
     Question,
     QuestionSheet,
 )
-from goalkeeper.tamper.questions.script.modules import ROOT
+from goalkeeper.tamper.questions.script.modules import ROOT, is_typed
 from goalkeeper.tamper.questions.script.texts import PLAIN, START, WATCHED
 from goalkeeper.tamper.questions.script.words import list_words
 
@@ -59,8 +59,7 @@ def write_module_program(
     kept: Sequence[str] = USUAL_NAMES,
 ) -> AskingProgram:
     """Write the program as a module; with a `folder` it is a test there, which a runner runs."""
-    is_typed = any(sheet.path.endswith(("ts", "tsx")) for sheet in sheets)
-    ending = "mts" if is_typed else "mjs"
+    ending = "mts" if any(is_typed(sheet.path) for sheet in sheets) else "mjs"
     first = 'import { writeSync } from "node:fs";\nimport { Session } from "node:inspector";\n'
     first += 'import { createContext, Script } from "node:vm";\n'
     first += 'import assert from "node:assert";\n'
