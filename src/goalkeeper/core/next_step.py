@@ -1,8 +1,7 @@
 """These functions say what comes next in a drive. They are asked after every event.
 
 `next_step` is asked for one line of work. `next_start` is asked for the drive as a whole when no
-goal is worked on, and `find_limit` says whether the drive may go on at all. When an agent has
-ended, `find_unentitled_changes` says what changed although nobody at work may change it.
+goal is worked on, and `find_limit` says whether the drive may go on at all.
 """
 
 from __future__ import annotations
@@ -10,14 +9,14 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from goalkeeper.core.contract.criteria import CriterionStatus, Decision
-from goalkeeper.core.contract.findings import FindingAnswer
+from goalkeeper.core.contract.on_failure import OnFailure, read_frozen_policy
 from goalkeeper.core.contract.timing import read_frozen_criteria
 from goalkeeper.core.drive.artifacts import check_artifacts, is_worn_out
 from goalkeeper.core.drive.events import ArtifactsChecked, CriteriaLeft, DrivePaused, PhaseSkipped
-from goalkeeper.core.drive.fold import find_terms
 from goalkeeper.core.drive.pauses import find_pause_end, why_not_paused
 from goalkeeper.core.drive.phases import Depth, Ending, Phase
 from goalkeeper.core.drive.state import (
+    CANNOT_WORK,
     MOST_CRASHES,
     MOST_STALLS,
     MOST_UNCHANGED,
@@ -29,7 +28,7 @@ from goalkeeper.core.drive.state import (
     Running,
 )
 from goalkeeper.core.plan import gate, graph
-from goalkeeper.core.plan.model import EXAMINER, HUMAN, STRICT, Goal, GoalStatus, Plan, is_outrun
+from goalkeeper.core.plan.model import EXAMINER, STRICT, Goal, GoalStatus, Plan, is_outrun
 from goalkeeper.core.plan.standing import list_unseen
 from goalkeeper.core.review.lane import NEEDED, LaneRole, LaneWord, find_standing
 from goalkeeper.wire.value import Value
@@ -81,10 +80,11 @@ class Complete(Value):
 
 
 class SetAside(Value):
-    """Leave a goal whose open criteria are all blocked; others may go on."""
+    """Leave a goal whose open criteria are all blocked, or that is not tried again."""
 
     goal_id: str
     why: str
+    policy: OnFailure = OnFailure.RETRY  # what its contract says about failures
 
 
 class Challenge(Value):
@@ -189,6 +189,12 @@ def _name_blocked(goal: Goal) -> str:
         "blocked before, not tried again": [state.id for state in blocked if state.is_left],
     }
     return "; ".join(f"{', '.join(names)} {why}" for why, names in named.items() if names)
+
+
+def _name_open(goal: Goal) -> str:
+    """Name what the last judgement did not find to hold."""
+    names = [state.id for state in goal.table if not state.is_met]
+    return f"not proven: {', '.join(names) or 'its change is refused'}"
 
 
 def find_limit(drive: Drive, now: str) -> Stop | None:
@@ -310,6 +316,11 @@ def _follow_judgement(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal) ->
                 return review
         case Decision.DONE_PARTIAL if not goal.blocking:
             return SetAside(goal.id, _name_blocked(goal))
+    policy = read_frozen_policy(goal.frozen.contract) if goal.frozen else OnFailure.RETRY
+    if policy is OnFailure.ESCALATE:
+        return Stop(Reason.NEEDS_HUMAN, f"{goal.id}: {_name_open(goal)}; its plan says: escalate")
+    if policy is not OnFailure.RETRY:
+        return SetAside(goal.id, f"{_name_open(goal)}; its plan says: {policy}", policy)
     if drive.budget.iterations and goal.iteration >= drive.budget.iterations:
         return Stop(Reason.MAX_ITERATIONS, f"{goal.id}: {goal.iteration} iterations")
     return None
@@ -333,6 +344,8 @@ def _find_review(line: LineOfWork, goal: Goal) -> Step | None:
 
 def _find_trouble(drive: Drive, line: LineOfWork, now: str) -> Step | None:
     """Say what follows from the troubles of the last attempts; None if there were none."""
+    if line.last and line.last.exit_code == CANNOT_WORK:
+        return Stop(Reason.PREFLIGHT, f"the agent ended with {CANNOT_WORK}: {line.problem}")
     match line.last.ending if line.last else None:
         case Ending.AUTH:
             return Stop(Reason.AUTH, line.problem)
@@ -362,29 +375,3 @@ def _try_later(reason: Reason, drive: Drive, line: LineOfWork, now: str) -> Driv
     until = find_pause_end(line, drive.budget, now)
     ended = why_not_paused(line, drive.budget, until, now)
     return DrivePaused(until, f"{reason}: {line.problem}") if ended is None else Stop(reason, ended)
-
-
-def find_unentitled_changes(before: Plan, now: Plan) -> tuple[str, ...]:
-    """Find changes that neither the agent at work nor a steering human may make."""
-    found = [text for goal in before.goals for text in _find_in_goal(goal, now.find_goal(goal.id))]
-    if before.drive and now.drive and find_terms(before.drive) != find_terms(now.drive):
-        found.append("the limits of the drive changed")
-    return tuple(found)
-
-
-def _list_pardons(goal: Goal) -> list[FindingAnswer]:
-    return [answer for answer in goal.finding_answers if answer.by == HUMAN]
-
-
-def _find_in_goal(goal: Goal, now: Goal | None) -> list[str]:
-    if now is None:
-        return [f"{goal.id} is gone"]
-    said = {
-        "completed": goal.status is not now.status is GoalStatus.COMPLETE,
-        "superseded": goal.status is not now.status is GoalStatus.SUPERSEDED,
-        "has another contract": (goal.contract, goal.frozen) != (now.contract, now.frozen),
-        "was judged": (goal.table, goal.iteration) != (now.table, now.iteration),
-        "was reviewed": any(lane not in goal.lanes for lane in now.lanes),
-        "has a finding that a human let stand": _list_pardons(goal) != _list_pardons(now),
-    }
-    return [f"{goal.id} {what}" for what, is_so in said.items() if is_so]

@@ -236,6 +236,10 @@ class GoalWorktree:
         known = list_tracked(index.data, width, self._git.call)
         return [os.fsdecode(path) for path, _, is_one in known if is_one]
 
+    def put_back_start(self) -> str:
+        """Make the files those that work began with, and return their tree."""
+        return self.put_back(self._git.ask("rev-parse", f"{self.worktree.commit}^{{tree}}"))
+
     def commit_tree(self, tree: str, title: str, trailers: Mapping[str, str]) -> None:
         """Commit the tree to the goal's own branch, wherever HEAD is."""
         ref = f"refs/heads/{self.worktree.branch}"

@@ -5,7 +5,6 @@ Every step is recorded as an event before it has an effect, or it can be repeate
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Container, Mapping
 from functools import cache, partial
 from uuid import uuid4
@@ -25,6 +24,7 @@ from goalkeeper.app.standing import read_criteria
 from goalkeeper.clients.client import Asked
 from goalkeeper.core import next_step
 from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.on_failure import OnFailure
 from goalkeeper.core.draft.model import Opinion
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.fold import find_new_terms
@@ -37,8 +37,7 @@ from goalkeeper.core.drive.state import (
     Running,
     Worktree,
 )
-from goalkeeper.core.moments import milliseconds_between
-from goalkeeper.core.next_step import find_unentitled_changes
+from goalkeeper.core.entitled import find_unentitled_changes
 from goalkeeper.core.plan import commands, gate, graph
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import ENGINE, STRICT, Base, Goal, GoalStatus, Plan, Refused
@@ -49,7 +48,7 @@ from goalkeeper.git import worktrees
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
 from goalkeeper.loop.apart import ProcessApart, end_strays_apart
 from goalkeeper.loop.artifacts import read_artifact, remove_artifact
-from goalkeeper.loop.clock import ClockWatch
+from goalkeeper.loop.clock import ClockWatch, wait_until
 from goalkeeper.loop.goal_worktrees import WorktreeMaker, lay_setup
 from goalkeeper.loop.handing import describe_work
 from goalkeeper.loop.lanes import LaneRequest, Lanes
@@ -59,8 +58,6 @@ from goalkeeper.loop.phase import PhaseRunner, record_end
 from goalkeeper.loop.prompting import PromptFacts, write_prompt
 from goalkeeper.system.reaper import end_strays
 from goalkeeper.wire.value import Value
-
-_SLICE_SECONDS = 1.0
 
 
 class DriverDeps(Value):
@@ -153,25 +150,31 @@ class Driver:
                 return self._run_review(step, plan, drive)
             case next_step.Complete(goal_id):
                 return self._complete_goal(goal_id, drive)
-            case next_step.SetAside(goal_id, why):
-                self._handle_command(commands.Checkpoint(goal_id, CheckpointStatus.BLOCKED, why))
+            case next_step.SetAside():
+                self._set_aside(step, drive)
             case next_step.Challenge(goal_id, about):
                 opinion = self._deps.challenge(choose_goal(plan, goal_id), about)
                 self._handle_command(commands.RecordOpinion(goal_id, opinion))
             case next_step.ProveWhole():
                 return self._prove_whole(plan)
             case next_step.Wait(until, why):
-                self._wait_until(until, why)
+                wait_until(self._deps.clock, until, partial(self._deps.onlooker.see_pause, why=why))
             case next_step.Stop(reason, detail):
                 return self._end_drive(reason, detail)
             case event:
                 self._record_event(event)
         return None
 
-    def _wait_until(self, until: str, why: str) -> None:
-        while left := milliseconds_between(self._deps.clock(), until):
-            self._deps.onlooker.see_pause(left // 1000, until, why)
-            time.sleep(min(left / 1000, _SLICE_SECONDS))
+    def _set_aside(self, step: next_step.SetAside, drive: Drive) -> None:
+        """Leave a goal; its plan may say that its work is thrown away, or that others go on."""
+        goal_id, why = step.goal_id, step.why
+        if step.policy is OnFailure.REVERT:
+            _, site = self._open_line(drive, goal_id)
+            site.commit_tree(site.put_back_start(), f"{goal_id}: reverted", {})
+        self._handle_command(commands.Checkpoint(goal_id, CheckpointStatus.BLOCKED, why))
+        if step.policy is OnFailure.SKIP:
+            change = commands.MarkBlockedSuperseded(goal_id)
+            self._handle_command(commands.Steer(change, why, "its plan says: skip"))
 
     # These methods act during work.
 
@@ -238,10 +241,12 @@ class Driver:
         )
         if running.phase in READING and tree != running.tree:
             tree = site.put_back(running.tree)
+        contract = contract_of(goal) or Contract()
         title = f"{running.goal_id}: iteration {running.iteration}, {running.phase}"
         trailers = {"Goalkeeper-Run": self._deps.run.run_id, "Goal": running.goal_id}
+        if contract.checkpoint:  # this commit is the plan's own, so it counts as one
+            title, trailers = contract.checkpoint, {"Goalkeeper-Step": running.goal_id}
         site.commit_tree(tree, title, trailers)
-        contract = contract_of(goal) or Contract()
         commit = site.find_tip() if contract.reads_commits else ""
         ended = record_end(running, record, tree).replace(commit=commit, **left.as_dict())
         self._record_event(ended)

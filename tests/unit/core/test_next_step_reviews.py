@@ -4,8 +4,8 @@ from goalkeeper.core import next_step
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Ending, Phase, Spend
 from goalkeeper.core.drive.state import Budget, Reason, Running
+from goalkeeper.core.entitled import find_unentitled_changes
 from goalkeeper.core.moments import add_seconds
-from goalkeeper.core.next_step import find_unentitled_changes
 from goalkeeper.core.plan.events import ContractAmended, LaneReported
 from goalkeeper.core.plan.model import STRICT
 from goalkeeper.core.review.lane import NEEDED, Lane, LaneRole, LaneWord

@@ -18,6 +18,7 @@ from goalkeeper.core.contract.check_kinds import (
 )
 from goalkeeper.core.contract.criteria import HISTORY_KINDS
 from goalkeeper.core.contract.held_out import HELD_OUT, find_python
+from goalkeeper.core.contract.on_failure import OnFailure
 from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.core.contract.timing import Timing, read_timing
 from goalkeeper.core.problems import Problem
@@ -78,6 +79,7 @@ class Contract(Value):
     agent_leg: tuple[str, ...] = ()  # outcomes that need no user; if empty, nobody else takes part
     user_leg_scope: str = ""
     tests: Mapping[str, str] = {}  # test files that the contract brings, by path
+    checkpoint: str = ""  # the message of the commit with the work
 
     @property
     def digest(self) -> str:
@@ -153,6 +155,11 @@ SHAPE = RecordShape(
             FileTexts(), {}, help="test files that the contract brings, each a path and its text"
         ),
         "depends_on": Field(ListOf(Text("a goal id", r"\S+")), (), help="goals that come first"),
+        "checkpoint": Field(Text(), "", help="the message of the commit with the work"),
+        "on_failure": Field(
+            Choice(tuple(OnFailure)), "",
+            help="what follows when the work is not proven; default: retry",
+        ),
         "outcomes": Field(_TEXTS, (), help="for people to confirm; never judged by a program"),
         "outcomes_agent_leg": Field(_TEXTS, ()),
         "user_leg_scope": Field(Text(), ""),
@@ -228,7 +235,7 @@ def _read_timing_fields(root: Node, fields: Mapping[str, Any], notes: Notes) -> 
 def _make_contract(fields: Mapping[str, Any], criteria: tuple[Criterion, ...]) -> Contract:
     scope = fields["scope"] or {"touch": (), "never": ()}
     names = ("may_change", "depends_on", "outcomes", "outcomes_agent_leg", "participants",
-             "user_leg_scope")  # fmt: skip
+             "user_leg_scope", "checkpoint", "on_failure")  # fmt: skip
     plain = _without_empty({name: fields[name] for name in names})
     plain["criteria"] = [criterion.to_plain() for criterion in criteria]
     if fields["tests"]:
@@ -244,6 +251,7 @@ def _make_contract(fields: Mapping[str, Any], criteria: tuple[Criterion, ...]) -
         agent_leg=fields["outcomes_agent_leg"] if "user" in fields["participants"] else (),
         user_leg_scope=fields["user_leg_scope"],
         tests=fields["tests"] or {},
+        checkpoint=fields["checkpoint"],
     )  # fmt: skip
 
 

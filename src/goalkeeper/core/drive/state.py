@@ -14,6 +14,7 @@ from goalkeeper.core.drive.artifacts import ArtifactGate, PhaseTrace
 from goalkeeper.core.drive.phases import REQUIRED, REVIEWS, Depth, Phase, Record, Spend
 from goalkeeper.wire.value import MaybeEmpty, Value
 
+CANNOT_WORK = 77  # whoever exits so says that this place cannot do the work
 MOST_CRASHES = 3
 MOST_STALLS = 2
 MOST_UNCHECKED = 2  # so many judgements in a row may find one tree impossible to check
@@ -94,6 +95,7 @@ class Reason(StrEnum):
     CIRCUMVENTION = "circumvention"  # a phase of a full iteration left nothing that can be used
     UNKNOWN = "unknown"  # what is left could not be checked, and no work helps
     FAILED = "failed"  # the worktree or the disk failed
+    PREFLIGHT = "preflight"  # this place cannot do the work, and none was begun
 
 
 # A limit or a breaker ends a drive for these reasons, before its goals are proven.

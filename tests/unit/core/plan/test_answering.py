@@ -12,7 +12,7 @@ from goalkeeper.core.contract.findings import (
 )
 from goalkeeper.core.contract.judgement import FINDINGS_KEPT, Judgement, bound_findings
 from goalkeeper.core.drive.phases import Ending, Record
-from goalkeeper.core.next_step import find_unentitled_changes
+from goalkeeper.core.entitled import find_unentitled_changes
 from goalkeeper.core.plan.commands import AmendContract, AnswerFindings, FreezeContract
 from goalkeeper.core.plan.events import FindingAnswered, GoalCompleted, LaneReported
 from goalkeeper.core.plan.model import Actor, Base, Plan

@@ -41,7 +41,7 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.client import Client
 from goalkeeper.core.drive.events import DriveBegan
 from goalkeeper.core.drive.phases import Depth
-from goalkeeper.core.drive.state import Budget, Reason
+from goalkeeper.core.drive.state import CANNOT_WORK, Budget, Reason
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.core.plan.rights import choose_depth, is_at_work, refuse_shorter_depth
@@ -60,6 +60,7 @@ _EXIT_CODES = {
     Reason.FAILED: _OUTSIDE,
     Reason.UNKNOWN: _OUTSIDE,
     Reason.RATE_LIMITED: _TRY_AGAIN,
+    Reason.PREFLIGHT: CANNOT_WORK,
 }
 OPTIONS = (
     SENTENCE, Option("--brief-file PATH", "make the plan from this brief first"), *WORKER, GATE,
