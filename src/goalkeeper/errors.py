@@ -54,6 +54,10 @@ class UnknownRun(UsageError, hint="ls {runs}"):
     """There is no run {run} in {runs}."""
 
 
+class UnknownCampaign(UsageError, hint="goalkeeper campaign plan --from plan.md"):
+    """There is no campaign {campaign}; there are: {known}."""
+
+
 class RunBoundElsewhere(UsageError, hint="add --run {run}, or set GOALKEEPER_RUN={run}"):
     """Run {run} belongs to another client session; name it to work on it from here."""
 

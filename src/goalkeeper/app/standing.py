@@ -88,6 +88,28 @@ def find_lost(
     return {each.id: each.reason for each in judged if each.verdict is not Verdict.PASSED}
 
 
+def judge_merged(
+    context: JudgeContext,
+    plan: Plan,
+    head: Base,
+    candidate: Base,
+    *,
+    free: Sequence[str],
+    final: bool = False,
+) -> tuple[Judged, ...]:
+    """Judge what a plan has proven on a tree with the work of others, too.
+
+    The protected files of the head count, without those that are free. Only what the candidate may
+    have changed for a criterion is asked again, unless this is the final proof.
+    """
+    asked: Sequence[StandingCriterion] = list_proven_once(plan)
+    if not final:
+        evidence = {each.name: each.state.evidence for each in asked}
+        affected = context.witness.find_affected(evidence, candidate)
+        asked = [each for each in asked if each.name in affected]
+    return _judge(context, plan, asked, candidate, free=free, base=head, final=final)
+
+
 def find_unkept(witness: WitnessPort, plan: Plan) -> tuple[str, ...]:
     """Find criteria that count as proven, and of which nobody has the evidence."""
     return tuple(

@@ -12,9 +12,10 @@ from typing import Any, get_args
 from goalkeeper.core.decode import Malformed, decode, plain
 from goalkeeper.core.plan import events
 from goalkeeper.core.plan.commands import CheckpointStatus
+from goalkeeper.wire.value import Value
 
 
-def kind_of(shape: type[events.Event]) -> str:
+def kind_of(shape: type[Value]) -> str:
     """Return the kind, which is the name of the class: GoalStarted is goal_started."""
     return re.sub("(?!^)(?=[A-Z])", "_", shape.__name__).lower()
 
@@ -27,9 +28,9 @@ _VERSIONS = {"phase_spawned": 2}  # all other kinds have version 1
 class TooNew(ValueError):
     """An event of a known kind in a version this goalkeeper cannot read."""
 
-    def __init__(self, kind: str, version: int) -> None:
+    def __init__(self, kind: str, version: int, known: int) -> None:
         super().__init__(f"{kind} v{version}")
-        self.known = f"v{version_of(kind)}"
+        self.known = f"v{known}"
 
 
 def version_of(kind: str) -> int:
@@ -55,7 +56,7 @@ def decode_event(kind: str, version: int, data: object) -> events.Event:
             raise Malformed("is not an object")
         return events.Unknown(kind, data)
     if version > version_of(kind):
-        raise TooNew(kind, version)
+        raise TooNew(kind, version, version_of(kind))
     event: events.Event = decode(EVENT_KINDS[kind], data)
     if isinstance(event, events.GoalCheckpointed) and event.status is CheckpointStatus.COMPLETE:
         raise Malformed("is complete, which only goal_completed tells", "status")

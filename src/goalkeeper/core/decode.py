@@ -23,9 +23,12 @@ from typing import Any, TypeVar
 from goalkeeper.wire.value import Value
 
 _NAMES = {
+    "campaign.plan": "Complexity MasterPlan PlannedCommand PlannedSession PlannedStep",
+    "campaign.state": "Allowance CampaignReason CampaignTerms Handoff MissingStep",
     "contract.criteria": "CriterionState CriterionStatus Decision Verdict",
     "contract.findings": "Finding FindingAnswer Level",
     "contract.judgement": "Judged Judgement",
+    "contract.on_failure": "OnFailure",
     "contract.timing": "Timing",
     "draft.model": "Draft DraftedTest Examiner Opinion Standing",
     "drive.artifacts": "ArtifactCheck ArtifactGate ArtifactState PhaseTrace",
@@ -155,7 +158,7 @@ _PLAIN: dict[str, tuple[type, Reader, str]] = {
 def _list_reader(item: str) -> Reader:
     if item == "str":
         return _read_texts
-    read = _named_reader(item)
+    read = _plain_reader(item) if item in _PLAIN else _named_reader(item)
 
     def read_list(value: object) -> object:
         if not isinstance(value, list):
@@ -169,6 +172,11 @@ def _list_reader(item: str) -> Reader:
         return tuple(found)
 
     return read_list
+
+
+def _plain_reader(name: str) -> Reader:
+    as_it_is, read, _ = _PLAIN[name]
+    return lambda value: value if type(value) is as_it_is else read(value)
 
 
 def _read_texts(value: object) -> tuple[str, ...]:

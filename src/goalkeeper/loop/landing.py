@@ -52,12 +52,10 @@ def land_branches(
     if refused:
         return refused
     settings = _find_new_settings(ask, branches[-1].commit)
-    tip = begun = _commit_settings(ask, head, settings) if settings else head
-    for proven in branches:
-        joined = _join_branch(ask, tip, proven, keep_history=keep_history)
-        if isinstance(joined, Refused):
-            return joined
-        tip = joined
+    begun = _commit_settings(ask, head, settings) if settings else head
+    tip = _join_all(ask, begun, branches, keep_history=keep_history)
+    if isinstance(tip, Refused):
+        return tip
     if tip == begun:
         # Git would look for changes in submodules, and run what their configuration names.
         asked = ("diff", "--name-only", "-z", "--ignore-submodules")
@@ -66,6 +64,22 @@ def land_branches(
         return refuse_commit(head) or Landed("already there", head, tuple(altered))
     how = "fast-forward" if tip in {proven.commit for proven in branches} else "commit"
     return refuse_commit(tip) or _merge_commit(ask, how, head, tip, settings)
+
+
+def join_branches(trees: Trees, tip: str, branches: Sequence[ProvenBranch]) -> str | Refused:
+    """Make commits that have what the tip has and the work of all branches; no branch moves."""
+    return _join_all(_GitAsk(trees), tip, branches, keep_history=False)
+
+
+def _join_all(
+    ask: _GitAsk, tip: str, branches: Sequence[ProvenBranch], *, keep_history: bool
+) -> str | Refused:
+    for proven in branches:
+        joined = _join_branch(ask, tip, proven, keep_history=keep_history)
+        if isinstance(joined, Refused):
+            return joined
+        tip = joined
+    return tip
 
 
 def _find_new_settings(ask: _GitAsk, proven: str) -> Blob | None:

@@ -11,9 +11,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
 
 from goalkeeper.app.ports import Entry
-from goalkeeper.core import codec
+from goalkeeper.core import codec as plan_codec
+from goalkeeper.core.codec import TooNew
 from goalkeeper.core.decode import Malformed, decode, plain
 from goalkeeper.core.plan.events import Event
 from goalkeeper.core.plan.model import Actor
@@ -27,6 +29,13 @@ _LONGEST_LINE_BYTES = 32 << 20  # a brief is at most one megabyte
 _PIECE_BYTES = 1 << 18
 _HALF_CHARACTER = b"\\ud"  # so begins what JSON can write, and UTF-8 cannot
 GENESIS = Position(seq=0, start=0, end=0, head="0" * 64)
+
+
+class EventCodec(Protocol):
+    """What makes lines of events, and events of lines: one for plans, one for campaigns."""
+
+    def encode_event(self, event: Any) -> tuple[str, int, dict[str, Any]]: ...  # noqa: ANN401
+    def decode_event(self, kind: str, version: int, data: object) -> Any: ...  # noqa: ANN401
 
 
 class Batch(Value):
@@ -50,7 +59,12 @@ class _Line(Value):
 
 
 def seal_events(
-    events: tuple[Event, ...], *, at: str, actor: Actor, after: Position
+    events: tuple[Event, ...],
+    *,
+    at: str,
+    actor: Actor,
+    after: Position,
+    codec: EventCodec = plan_codec,
 ) -> tuple[bytes, Position]:
     """Return the lines of one command, and the position after them."""
     lines: list[bytes] = []
@@ -73,11 +87,14 @@ def seal_events(
 class Ledger:
     """An open ledger file. The caller holds the run's lock while it appends."""
 
-    def __init__(self, fd: int, path: str, run_id: str, disk: Disk) -> None:
+    def __init__(
+        self, fd: int, path: str, run_id: str, disk: Disk, codec: EventCodec = plan_codec
+    ) -> None:
         self._fd = fd
         self.path = path
         self._run_id = run_id
         self._disk = disk
+        self._codec = codec
 
     def append(
         self, events: tuple[Event, ...], *, at: str, actor: Actor, after: Position
@@ -86,7 +103,7 @@ class Ledger:
         size = os.fstat(self._fd).st_size
         if size != after.end:
             raise self._broken_error(after.seq + 1, f"it has {size} bytes, expected {after.end}")
-        data, position = seal_events(events, at=at, actor=actor, after=after)
+        data, position = seal_events(events, at=at, actor=actor, after=after, codec=self._codec)
         self._disk.append_whole(self._fd, data)
         return position
 
@@ -160,8 +177,8 @@ class Ledger:
             written = decode(_Line, told)
             if written.seq != number:
                 raise self._broken_error(number, f"its seq is {written.seq}, expected {number}")
-            event = codec.decode_event(written.kind, written.v, written.data)
-        except codec.TooNew as exc:
+            event = self._codec.decode_event(written.kind, written.v, written.data)
+        except TooNew as exc:
             path = f"{self.path}, line {number}"
             raise StateTooNew(path=path, found=exc, known=exc.known) from exc
         except Malformed as exc:

@@ -104,12 +104,16 @@ class Runs:
         at: str,
         actor: Actor,
         closing: Callable[[], None] = lambda: None,
+        is_apart: bool = False,
     ) -> FileRun:
-        """Make a run and do what closes the one it replaces: both, or neither."""
+        """Make a run and do what closes the one it replaces: both, or neither.
+
+        A run that is apart is nobody's current one: it must be named.
+        """
         (event,) = self._redact_events((event,))
         run = self._run(event.run_id)
         staged = RunFiles(os.path.join(self.state.runs, STAGED + event.run_id), run.files.seen)
-        pointers = self._pointers_to_move(event.session)
+        pointers = [] if is_apart else self._pointers_to_move(event.session)
         before = {pointer: read_plain_file(pointer) for pointer in pointers}
         discard(staged.dir)
         try:
@@ -149,7 +153,9 @@ class Runs:
             with disk_errors("make", self.state.dir):
                 for place in (self.state.bound, self.state.cache):
                     make_folder(place)
-            if not os.path.exists(self.state.ignore):
+            known = read_plain_file(self.state.ignore).decode(errors="replace").split()
+            # An older version wrote a shorter list; a list with other lines is the user's own.
+            if len(known) < len(layout.IGNORED) and {*known} <= {*layout.IGNORE_TEXT.split()}:
                 with disk_errors("write", self.state.ignore):
                     self._disk.replace(self.state.ignore, layout.IGNORE_TEXT.encode())
             yield

@@ -11,6 +11,7 @@ CONFIG = "config.toml"
 IGNORE = ".gitignore"
 CURRENT = "current"
 RUNS = "runs"
+CAMPAIGNS = "campaigns"
 ARCHIVE = "archive"
 CACHE = "cache"
 BOUND = ".bound"  # it lies in RUNS: a small file per client session names its run
@@ -20,6 +21,8 @@ MADE_HERE = (
 STATE_LOCK = ".lock"  # it lies in RUNS, and is held while runs are made or set aside
 
 BRIEF = "brief.md"
+CAMPAIGN_PLAN = "plan.md"
+SESSION_LOGS = "sessions"  # a campaign has there what its sessions printed
 GOALS = "goals.json"
 LEDGER = "ledger.jsonl"
 LOCK = "lock"
@@ -43,7 +46,16 @@ HOLD_KEY = "hold.key"
 KNOWN = "known"  # it has a file for each state directory that was made or taken over here
 HOOK_LOG = "hooks.log"
 
-IGNORED = (RUNS + "/", ARCHIVE + "/", CACHE + "/", HOLD + "/", CURRENT, LESSONS, MISSING_CRITERIA)
+IGNORED = (
+    RUNS + "/",
+    CAMPAIGNS + "/",
+    ARCHIVE + "/",
+    CACHE + "/",
+    HOLD + "/",
+    CURRENT,
+    LESSONS,
+    MISSING_CRITERIA,
+)
 # The list of ignored files names itself, so that a proven tree has nothing that only we made.
 IGNORE_TEXT = "".join(name + "\n" for name in (*IGNORED, IGNORE))
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from goalkeeper.wiring.campaigning import *  # noqa: F403
     from goalkeeper.wiring.cleaning import *  # noqa: F403
     from goalkeeper.wiring.drafting import *  # noqa: F403
     from goalkeeper.wiring.driving import *  # noqa: F403
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
     from goalkeeper.wiring.stores import *  # noqa: F403
 
 _MODULES = {
+    "campaigning": (
+        "audit_session",
+        "make_branch",
+        "open_campaigns",
+        "open_parent",
+        "open_preflight",
+        "open_queue",
+    ),
     "cleaning": ("clean_up", "find_garbage", "measure_disk"),
     "drafting": ("open_draft_deps",),
     "driving": (

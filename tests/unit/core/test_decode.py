@@ -6,6 +6,7 @@ from typing import get_args
 
 import pytest
 
+from goalkeeper.core.campaign.events import CampaignEvent
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.decode import HOME_OF, Malformed, decode, find_class, plain
 from goalkeeper.core.drive.phases import Ending, Record, Spend
@@ -28,7 +29,7 @@ def names_in(shape: type[Value]) -> Iterator[str]:
 
 def all_names() -> set[str]:
     """Every class that a plan or an event can hold, by way of others too."""
-    left: list[type[Value]] = [Plan, *(set(get_args(Event)) - {Unknown})]
+    left: list[type[Value]] = [Plan, *(set(get_args(Event | CampaignEvent)) - {Unknown})]
     seen: set[str] = set()
     while left:
         for name in names_in(left.pop()):

@@ -1,0 +1,1 @@
+"""Runs campaigns: starts sessions, follows them, and lands what is proven together."""

@@ -1,0 +1,96 @@
+"""The audit of a session: what its manifests expect, and what git and the files have.
+
+It looks at the log and the tree of the session's branch alone. Nothing that an agent or a ledger
+says counts here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from goalkeeper.app.contracts import contract_of
+from goalkeeper.core.campaign.state import MissingStep, SessionState
+from goalkeeper.core.contract.document import Contract
+from goalkeeper.core.contract.globs import filter_paths
+from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan
+from goalkeeper.git.trees import Trees
+from goalkeeper.wire.value import Value
+
+
+class DriftRow(Value):
+    """One thing that a step's manifest expects, and what was found of it."""
+
+    step: int
+    expected: str
+    found: str
+    is_there: bool
+
+
+def audit_session(trees: Trees, session: SessionState, plan: Plan) -> tuple[DriftRow, ...]:
+    """Compare the manifests of a session's steps with its branch."""
+    tip = find_tip(trees, session, plan)
+    rows: list[DriftRow] = []
+    for step, goal in zip(session.planned.steps, plan.goals, strict=False):
+        rows += _audit_goal(trees, step.number, goal, session.base or tip, tip)
+    return tuple(rows)
+
+
+def find_missing(trees: Trees, session: SessionState, plan: Plan) -> tuple[MissingStep, ...]:
+    """Find the steps that are not proven, each with what the audit did not find of it."""
+    drift = audit_session(trees, session, plan)
+    return tuple(
+        MissingStep(step.number, _summarise([row for row in drift if row.step == step.number]))
+        for step, goal in zip(session.planned.steps, plan.goals, strict=False)
+        if goal.status is not GoalStatus.COMPLETE
+    )
+
+
+def _summarise(rows: list[DriftRow]) -> str:
+    lost = [f"{row.expected}: {row.found}" for row in rows if not row.is_there]
+    return "; ".join(lost) or "its files are there, and its criteria do not hold"
+
+
+def find_tip(trees: Trees, session: SessionState, plan: Plan) -> Base:
+    """Find the last commit of the session's work, proven or not; its base if there is none."""
+    lines = plan.drive.lines if plan.drive else ()
+    worked = [line.worktree.branch for line in lines if trees.find_commit(line.worktree.branch)]
+    if worked:
+        return trees.resolve_revision(worked[-1])
+    return session.base or plan.base or Base("")
+
+
+def _audit_goal(trees: Trees, number: int, goal: Goal, base: Base, tip: Base) -> Iterator[DriftRow]:
+    contract = contract_of(goal) or Contract()
+    files = trees.open_tree(tip.tree)
+    paths = files.list_paths()
+    for check in contract.manifest:
+        options: Mapping[str, Any] = check.options
+        match check.kind:
+            case "expected_paths":
+                for pattern in options["expected_paths"]:
+                    found = filter_paths(paths, (pattern,))
+                    told = "is there" if found else "is not there"
+                    yield DriftRow(number, f"path {pattern}", told, bool(found))
+            case "commit_message_pattern":
+                commits = trees.list_commits(base.commit, tip.commit) if base.commit else ()
+                pattern = re.compile(options["commit_message_pattern"])
+                hits = [each for each in commits if pattern.search(each.message)]
+                told = f"{len(hits)} of {len(commits)} commits match"
+                yield DriftRow(number, f"commit {pattern.pattern}", told, bool(hits))
+            case "must_contain":
+                for wanted in options["must_contain"]:
+                    text = (files.read_file(wanted["path"]) or b"").decode(errors="replace")
+                    found_it = re.search(wanted["pattern"], text, re.MULTILINE) is not None
+                    told = "matches" if found_it else "does not match"
+                    what = f"{wanted['path']} has {wanted['pattern']}"
+                    yield DriftRow(number, what, told, found_it)
+            case "forbidden_paths":
+                touched = trees.list_differences(base.tree, tip.tree)
+                hit = filter_paths(touched, options["forbidden_paths"])
+                told = f"changed: {', '.join(hit)}" if hit else "untouched"
+                patterns = ", ".join(options["forbidden_paths"])
+                yield DriftRow(number, f"nothing of {patterns}", told, not hit)
+            case _:
+                pass  # the witness runs what must be run

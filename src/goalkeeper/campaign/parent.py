@@ -1,0 +1,251 @@
+"""The parent of a campaign takes the steps that `core.campaign.next_steps` asks for.
+
+It is only a ledger: everything is recorded before it has an effect, or can be repeated without
+harm. A session whose drive lock is held is followed; one whose lock is free is started again.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from goalkeeper.app.ports import Clock
+from goalkeeper.campaign.executor import Executor
+from goalkeeper.core.campaign import events, next_steps
+from goalkeeper.core.campaign.state import (
+    Allowance,
+    Campaign,
+    CampaignReason,
+    Handoff,
+    MissingStep,
+    ProvenBatch,
+    SessionState,
+    SessionStatus,
+)
+from goalkeeper.core.decode import decode
+from goalkeeper.core.drive.phases import Spend
+from goalkeeper.core.drive.state import CANNOT_WORK, Drive, Reason
+from goalkeeper.core.plan.model import Base, Plan
+from goalkeeper.errors import GoalkeeperError
+from goalkeeper.wire.value import Value
+
+_MOST_STARTS = 3  # so often a session's process may end without having begun a drive
+_PAUSE_SECONDS = 0.1
+_QUEUE = "queue"  # the name of the process that proves merges
+
+
+class ParentDeps(Value):
+    """What the parent of a campaign works with."""
+
+    read: Callable[[], Campaign]
+    record: Callable[[events.CampaignEvent], Campaign]
+    executor: Executor
+    make_run: Callable[[Campaign, SessionState], None]  # it makes the run that was admitted
+    find_run_id: Callable[[], str]  # a new id
+    read_plan: Callable[[str], Plan | None]  # the plan of a run; None if there is no such run
+    is_driven: Callable[[str], bool]  # whether a process drives a run
+    pause_run: Callable[[str, str, str], None]  # a run waits until a moment, for a reason
+    find_head: Callable[[], Base]  # the last commit of the campaign's branch
+    move_head: Callable[[Base, Base], bool]  # from one commit to another; no if it is elsewhere
+    find_missing: Callable[[SessionState, Plan], tuple[MissingStep, ...]]
+    clear_session: Callable[[SessionState], None]  # it removes the worktrees of what landed
+    describe_landed: Callable[[Campaign, SessionState, ProvenBatch], Handoff]
+    words: Callable[..., list[str]]  # the command line of goalkeeper with these words
+    see: Callable[[Campaign], None]  # it shows the campaign to whoever looks on
+    clock: Clock
+
+
+class Parent:
+    def __init__(self, deps: ParentDeps) -> None:
+        self._deps = deps
+        self._starts: dict[str, int] = {}
+        self._proving: tuple[str, ...] | None = None  # what the process of the queue is about
+
+    def run_to_end(self) -> Campaign:
+        """Take steps until the campaign ends. Whoever interrupts it can go on later."""
+        try:
+            while not (campaign := self._take_turn()).ended:
+                time.sleep(_PAUSE_SECONDS)
+        finally:
+            self._interrupt_all()
+        for session in campaign.list_sessions(SessionStatus.LANDED):
+            self._deps.clear_session(session)
+        return campaign
+
+    def _take_turn(self) -> Campaign:
+        campaign = self._notice_head(self._deps.read())
+        campaign = self._collect_proof(campaign)
+        for session in campaign.list_sessions(SessionStatus.WORKING):
+            campaign = self._follow_session(campaign, session)
+        for step in next_steps.next_steps(campaign, self._deps.clock()):
+            campaign = self._take_step(campaign, step)
+        self._deps.see(campaign)
+        return campaign
+
+    def _take_step(self, campaign: Campaign, step: next_steps.CampaignStep) -> Campaign:
+        match step:
+            case next_steps.Admit(session_id, share):
+                return self._admit(campaign, campaign.sessions[session_id], share)
+            case next_steps.ProveBatch(session_ids):
+                self._start_proof(session_ids)
+            case next_steps.ProveEverything():
+                self._start_proof(())
+            case next_steps.LandBatch():
+                return self._land(campaign, campaign.proven) if campaign.proven else campaign
+            case next_steps.WaitUntil():
+                pass  # the next turn comes soon enough
+            case next_steps.EndCampaign(reason, detail):
+                return self._deps.record(events.CampaignEnded(reason, detail))
+        return campaign
+
+    # These methods follow sessions.
+
+    def _admit(self, campaign: Campaign, session: SessionState, share: Allowance) -> Campaign:
+        """Admit a session: into its own run, or into a new one when it begins or bounced."""
+        goes_on = bool(session.run_id) and session.work is None
+        run_id = session.run_id if goes_on else self._deps.find_run_id()
+        base = session.base if goes_on and session.base else campaign.head
+        self._starts.pop(session.id, None)
+        return self._deps.record(events.SessionAdmitted(session.id, run_id, base, share))
+
+    def _follow_session(self, campaign: Campaign, session: SessionState) -> Campaign:
+        """See whether the session has ended; start it where nobody works on it."""
+        deps, plan = self._deps, self._deps.read_plan(session.run_id)
+        drive = plan.drive if plan else None
+        if deps.executor.is_running(session.id) or deps.is_driven(session.run_id):
+            return self._share_pause(campaign, session, drive)
+        has_begun = drive is not None and drive.began_at >= session.admitted_at
+        if plan and drive and drive.ended and has_begun:
+            return deps.record(self._describe_end(session, plan, drive))
+        exit_code = deps.executor.find_exit(session.id)
+        if exit_code == CANNOT_WORK:
+            return deps.record(self._describe_failure(session, plan, Reason.PREFLIGHT))
+        if self._starts.get(session.id, 0) >= _MOST_STARTS:
+            return deps.record(self._describe_failure(session, plan, Reason.FAILED))
+        self._starts[session.id] = self._starts.get(session.id, 0) + (not has_begun)
+        deps.make_run(campaign, session)
+        words = deps.words("campaign", "work", session.id, "--campaign", campaign.campaign_id)
+        deps.executor.start(session.id, words)
+        return campaign
+
+    def _describe_end(self, session: SessionState, plan: Plan, drive: Drive) -> events.SessionEnded:
+        reason = Reason(drive.ended)
+        is_proven = reason is Reason.DONE and plan.base is not None
+        missing = () if is_proven else self._deps.find_missing(session, plan)
+        return self._describe_use(session, reason, drive.detail).replace(
+            work=plan.base if is_proven else None, missing=missing, resets_at=drive.paused_until
+        )
+
+    def _describe_failure(
+        self, session: SessionState, plan: Plan | None, reason: Reason
+    ) -> events.SessionEnded:
+        """Describe the end of a session whose process said why it cannot work here."""
+        said = read_last_object(self._deps.executor.read_output(session.id))
+        error = said.get("error", {})
+        detail = f"{error.get('message', 'its process ended')} ({error.get('hint', '')})"
+        missing = self._deps.find_missing(session, plan) if plan else ()
+        return self._describe_use(session, reason, detail).replace(missing=missing)
+
+    def _describe_use(
+        self, session: SessionState, reason: Reason, detail: str
+    ) -> events.SessionEnded:
+        """Say what all runs of the session have used so far."""
+        plans = [self._deps.read_plan(run_id) for run_id in session.run_ids]
+        drives = [plan.drive for plan in plans if plan and plan.drive]
+        spend = sum((drive.total for drive in drives), Spend())
+        milliseconds = sum(drive.used_ms(self._deps.clock()) for drive in drives)
+        dearest = Allowance(0, spend.microdollars or 0, spend.tokens)
+        return events.SessionEnded(session.id, reason, detail, spend, milliseconds, dearest)
+
+    def _share_pause(
+        self, campaign: Campaign, session: SessionState, drive: Drive | None
+    ) -> Campaign:
+        """Let all sessions of a client wait that has met its rate limit."""
+        until = drive.paused_until if drive else ""
+        if drive is None or until <= max(self._deps.clock(), campaign.paused.get(drive.agent, "")):
+            return campaign
+        for other in campaign.list_sessions(SessionStatus.WORKING):
+            if other.id != session.id and self._deps.read_plan(other.run_id):
+                self._deps.pause_run(other.run_id, until, drive.paused_for)
+        return self._deps.record(events.ClientPaused(drive.agent, until, drive.paused_for))
+
+    def _interrupt_all(self) -> None:
+        for session in self._deps.read().sessions.values():
+            self._deps.executor.interrupt(session.id)
+        self._deps.executor.interrupt(_QUEUE)
+
+    # These methods land what is proven.
+
+    def _start_proof(self, session_ids: tuple[str, ...]) -> None:
+        """Start the proof of these sessions on the head; of everything if none is named."""
+        if self._proving is not None:
+            return
+        self._proving = session_ids
+        what = session_ids or ("--whole",)
+        campaign_id = self._deps.read().campaign_id
+        words = self._deps.words("campaign", "prove", *what, "--campaign", campaign_id, "--json")
+        self._deps.executor.start(_QUEUE, words)
+
+    def _collect_proof(self, campaign: Campaign) -> Campaign:
+        """Record what the process of the queue found, if the head is still the one it saw."""
+        if self._proving is None or self._deps.executor.is_running(_QUEUE):
+            return campaign
+        self._proving = None
+        said = read_last_object(self._deps.executor.read_output(_QUEUE))
+        event = _read_proof(said)
+        if event is None:
+            detail = said.get("error", {}).get("message", "the proof of the queue has no answer")
+            return self._deps.record(events.CampaignEnded(CampaignReason.FAILED, detail))
+        return self._deps.record(event) if event.head == campaign.head else campaign
+
+    def _land(self, campaign: Campaign, batch: ProvenBatch) -> Campaign:
+        """Move the branch from the head that the proof was about, and from no other."""
+        if not self._deps.move_head(batch.head, batch.merged):
+            return self._notice_head(campaign)
+        handoffs = tuple(
+            self._deps.describe_landed(campaign, campaign.sessions[each], batch)
+            for each in batch.session_ids
+        )
+        return self._deps.record(events.BatchLanded(batch.session_ids, batch.merged, handoffs))
+
+    def _notice_head(self, campaign: Campaign) -> Campaign:
+        """Record that somebody else moved the branch; the merge that we were about to land is ours.
+
+        A crash may have come between the move and its record.
+        """
+        head = self._deps.find_head()
+        if head.commit == campaign.head.commit:
+            return campaign
+        if campaign.proven and head.commit == campaign.proven.merged.commit:
+            return campaign
+        return self._deps.record(events.HeadMoved(head))
+
+
+_PROOFS: Mapping[str, type[events.BatchProven | events.BatchRefused | events.WholeProven]] = {
+    "proven": events.BatchProven,
+    "refused": events.BatchRefused,
+    "whole": events.WholeProven,
+}
+
+
+def _read_proof(
+    said: Mapping[str, Any],
+) -> events.BatchProven | events.BatchRefused | events.WholeProven | None:
+    for name, shape in _PROOFS.items():
+        if name in said:
+            with suppress(GoalkeeperError, ValueError):
+                return decode(shape, said[name])
+    return None
+
+
+def read_last_object(text: str) -> dict[str, Any]:
+    """Return the last JSON object that stands in a line of its own, or the whole text if it is."""
+    for part in (text, *reversed(text.splitlines())):
+        with suppress(ValueError):
+            found = json.loads(part)
+            if isinstance(found, dict):
+                return found
+    return {}

@@ -1,0 +1,83 @@
+"""Step 0 of a session: can the work be done here at all? It is asked before any model is.
+
+Whether the contracts can fail, and whether the set-up of their checks succeeds, the driver finds
+out before its first phase.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+
+from goalkeeper.core.plan.model import Refused
+from goalkeeper.git.repository import GitFailed
+from goalkeeper.git.trees import Trees
+from goalkeeper.system.safe_open import make_folder
+from goalkeeper.wire.value import Value
+
+_LEAST_BYTES = 64 << 20  # a worktree, its environment and the records of a session need some room
+
+
+class PreflightDeps(Value):
+    """What is asked before a session begins."""
+
+    trees: Trees
+    worktrees: str  # the folder in which worktrees are made
+    probe: Callable[[], tuple[str, str]]  # why the agent cannot work, and what helps; or nothing
+    branch: str
+    remote: str = ""  # the work is pushed there
+
+
+def check_place(deps: PreflightDeps) -> Refused | None:
+    """Return why a session cannot be worked on here; None if it can."""
+    problem, hint = deps.probe()
+    if problem:
+        return _refuse(f"the agent does not start: {problem}", hint)
+    return _check_disk(deps) or _check_git(deps) or (_check_push(deps) if deps.remote else None)
+
+
+def _check_disk(deps: PreflightDeps) -> Refused | None:
+    try:
+        make_folder(deps.worktrees, 0o700)
+        with tempfile.TemporaryFile(dir=deps.worktrees) as file:
+            file.write(b"goalkeeper")
+        disk = os.statvfs(deps.worktrees)
+    except OSError as exc:
+        said = f"no file can be written in {deps.worktrees}: {exc.strerror}"
+        return _refuse(said, f"ls -ld {deps.worktrees}")
+    free = disk.f_bavail * disk.f_frsize
+    if free < _LEAST_BYTES:
+        said = (
+            f"only {free >> 20} MB are free in {deps.worktrees}, and it takes {_LEAST_BYTES >> 20}"
+        )
+        return _refuse(said, "goalkeeper clean")
+    return None
+
+
+def _check_git(deps: PreflightDeps) -> Refused | None:
+    """Make an object and a branch, and remove the branch: that is what a commit needs."""
+    git, name = deps.trees.user_git, f"refs/heads/{deps.branch}-preflight-{os.getpid()}"
+    try:
+        head = deps.trees.find_commit(f"refs/heads/{deps.branch}")
+        git.ask("hash-object", "-w", "--stdin", input=b"goalkeeper\n")
+        git.ask("update-ref", name, head)
+        git.ask("update-ref", "-d", name)
+    except GitFailed as exc:
+        return _refuse(f"nothing can be committed here: {exc.message}", "git status")
+    return None
+
+
+def _check_push(deps: PreflightDeps) -> Refused | None:
+    """Try the push without sending anything. Its exit status decides, and no word of its output."""
+    where = f"refs/heads/{deps.branch}"
+    try:
+        deps.trees.user_git.ask("push", "--dry-run", "--quiet", deps.remote, f"{where}:{where}")
+    except GitFailed as exc:
+        said = f"nothing can be pushed to {deps.remote}: {exc.message}"
+        return _refuse(said, f"git push --dry-run {deps.remote} {deps.branch}")
+    return None
+
+
+def _refuse(problem: str, hint: str) -> Refused:
+    return Refused("preflight", f"This place cannot do the work: {problem}.", hint)

@@ -1,0 +1,152 @@
+"""The queue: sessions are merged onto the head, and what must hold is proven on the merge.
+
+Each session is proven on its own branch already, and two of them can be wrong together. Nothing is
+changed here: the branch of the campaign moves when the proof is recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from goalkeeper.app.contracts import JudgeContext, contract_of
+from goalkeeper.app.queries.drives import find_proven_work
+from goalkeeper.app.standing import judge_merged, list_freed
+from goalkeeper.core.campaign.events import BatchProven, BatchRefused, WholeProven
+from goalkeeper.core.campaign.state import Campaign, SessionState, SessionStatus
+from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.plan import commands
+from goalkeeper.core.plan.model import Base, Goal, Plan, Refused
+from goalkeeper.git.trees import Trees
+from goalkeeper.loop.landing import ProvenBranch, join_branches
+from goalkeeper.wire.value import Value
+
+
+class QueueDeps(Value):
+    """What the queue works with."""
+
+    trees: Trees
+    read_plan: Callable[[str], Plan]  # the plan of a run
+    open_context: Callable[[str], JudgeContext]  # it judges for a run
+
+
+def prove_batch(
+    deps: QueueDeps, campaign: Campaign, session_ids: Sequence[str]
+) -> BatchProven | BatchRefused:
+    """Merge these sessions onto the head, in order, and prove what must hold there."""
+    head = campaign.head
+    arriving = [campaign.sessions[each] for each in session_ids]
+    tip = head.commit
+    for number, session in enumerate(arriving, 1):
+        joined = join_branches(deps.trees, tip, list_branches(deps.read_plan(session.run_id)))
+        if isinstance(joined, Refused):
+            files = tuple(str(each) for each in _list_conflicts(joined))
+            reason = f"{session.id} conflicts with what landed: {', '.join(files)}"
+            return BatchRefused(tuple(session_ids[:number]), head, (reason,), files)
+        tip = joined
+    merged = deps.trees.resolve_revision(tip)
+    undone = tuple(find_undone(deps.trees, campaign, arriving))
+    broken = () if undone else tuple(_find_broken(deps, campaign, arriving, merged))
+    if undone or broken:
+        return BatchRefused(tuple(session_ids), head, undone or broken)
+    return BatchProven(tuple(session_ids), head, merged)
+
+
+def _list_conflicts(refused: Refused) -> Sequence[object]:
+    files = refused.facts.get("files", ())
+    return files if isinstance(files, list | tuple) else ()
+
+
+def prove_whole(deps: QueueDeps, campaign: Campaign, candidate: Base | None = None) -> WholeProven:
+    """Prove everything that landed once more, without a cache: on the head, or on a candidate."""
+    landed = campaign.list_sessions(SessionStatus.LANDED)
+    tree = candidate or campaign.head
+    judged = _judge_sessions(deps, campaign, landed, (), tree, final=True)
+    unproven = tuple(_describe(name, each) for name, each in judged if not _holds(each))
+    return WholeProven(tree, unproven)
+
+
+def list_branches(plan: Plan) -> list[ProvenBranch]:
+    """List the proven work of a session: one branch for each step, each from the one before."""
+    found = find_proven_work(plan)
+    starts = [plan.origin.commit if plan.origin else "", *(base.commit for _, _, base in found)]
+    return [
+        ProvenBranch(place.branch, base.commit, start, _write_message(plan, goal))
+        for (place, goal, base), start in zip(found, starts, strict=False)
+    ]
+
+
+def _write_message(plan: Plan, goal: Goal) -> str:
+    contract = contract_of(goal)
+    title = contract.checkpoint if contract and contract.checkpoint else goal.title
+    return f"{title}\n\nGoalkeeper-Step: {plan.run_id} {goal.id}\n"
+
+
+def find_undone(
+    trees: Trees, campaign: Campaign, arriving: Sequence[SessionState]
+) -> Iterator[str]:
+    """Find files that are again as they were before a session landed that changed them.
+
+    A file that the plan names for a step may be meant to go back.
+    """
+    for session in arriving:
+        if not (session.base and session.work):
+            continue
+        theirs = trees.list_differences(session.base.tree, session.work.tree)
+        meant = {path for step in session.planned.steps for path in step.files}
+        for other in campaign.list_sessions(SessionStatus.LANDED):
+            if not (other.before and other.landed):
+                continue
+            back = trees.list_differences(other.landed.tree, other.before.tree)
+            for path in sorted((back.keys() & theirs.keys()) - meant):
+                if theirs[path] == back[path]:
+                    yield f"{session.id} undoes what {other.id} changed in {path}"
+
+
+def _find_broken(
+    deps: QueueDeps, campaign: Campaign, arriving: Sequence[SessionState], merged: Base
+) -> Iterator[str]:
+    """Find criteria that do not hold on the merge; those that do are recorded in their runs."""
+    asked = [*arriving, *campaign.list_sessions(SessionStatus.LANDED)]
+    free = [
+        path
+        for session in arriving
+        for run_id in session.run_ids
+        for path in _list_free(deps, run_id)
+    ]
+    judged = list(_judge_sessions(deps, campaign, asked, free, merged, final=False))
+    for name, each in judged:
+        if not _holds(each):
+            yield _describe(name, each)
+
+
+def _list_free(deps: QueueDeps, run_id: str) -> tuple[str, ...]:
+    plan = deps.read_plan(run_id)
+    return list_freed(plan, plan)
+
+
+def _judge_sessions(
+    deps: QueueDeps,
+    campaign: Campaign,
+    sessions: Sequence[SessionState],
+    free: Sequence[str],
+    candidate: Base,
+    *,
+    final: bool,
+) -> Iterator[tuple[str, Judged]]:
+    for session in sessions:
+        context, plan = deps.open_context(session.run_id), deps.read_plan(session.run_id)
+        judged = judge_merged(context, plan, campaign.head, candidate, free=free, final=final)
+        if judged and all(map(_holds, judged)):
+            context.handle(commands.RecordStanding(candidate.tree, judged))
+        for each in judged:
+            yield session.id, each
+
+
+def _holds(judged: Judged) -> bool:
+    return judged.verdict is Verdict.PASSED
+
+
+def _describe(session_id: str, judged: Judged) -> str:
+    word = "breaks" if judged.verdict is Verdict.FAILED else "cannot be checked"
+    return f"{session_id} {judged.id} {word}: {judged.reason}"

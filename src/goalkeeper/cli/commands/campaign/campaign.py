@@ -1,0 +1,318 @@
+"""`campaign`: many sessions at once under one plan, and a queue that carries proof."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from functools import partial
+
+from goalkeeper import wiring
+from goalkeeper.app.queries.campaigns import (
+    describe_recovery,
+    list_in_order,
+    show_campaign,
+    show_findings,
+    suggest_after_campaign,
+)
+from goalkeeper.bootstrap import App
+from goalkeeper.campaign.preflight import check_place
+from goalkeeper.campaign.queue import prove_batch, prove_whole
+from goalkeeper.cli.campaigning import (
+    find_unusable,
+    list_child_words,
+    open_watch,
+    read_given_plan,
+    read_terms,
+    require_session,
+)
+from goalkeeper.cli.options import ISOLATION, JSON, WORKER, OneOf, Option, Verb, switch
+from goalkeeper.cli.pages.campaign import (
+    campaign_page,
+    draw_graph,
+    drift_page,
+    findings_page,
+    session_page,
+    write_dot,
+    write_mermaid,
+)
+from goalkeeper.cli.parsing import dollars, parse_words
+from goalkeeper.cli.reply import Reply, refusal
+from goalkeeper.core.campaign import events
+from goalkeeper.core.campaign.critic import criticise
+from goalkeeper.core.campaign.decompose import decompose
+from goalkeeper.core.campaign.plan import MasterPlan
+from goalkeeper.core.campaign.spec import write_spec
+from goalkeeper.core.campaign.state import CampaignReason
+from goalkeeper.core.decode import plain
+from goalkeeper.core.drive.state import CANNOT_WORK
+from goalkeeper.core.plan.model import ActorKind, Refused
+from goalkeeper.errors import Interrupted
+from goalkeeper.loop.landing import ProvenBranch, land_branches
+from goalkeeper.storage.lock import hold_lock
+from goalkeeper.tamper.dangerous import find_dangers
+
+_CAMPAIGN = Option("--campaign ID", "the campaign, if not the newest", default="")
+_SESSION = Option("session", "such as S03")
+_ALLOWANCE = (
+    Option("--max-time SECONDS", "of the campaign", dest="seconds", type=int, default=0),
+    Option("--max-cost DOLLARS", "of all sessions together", dest="dollars", type=dollars,
+        default=0.0),
+    Option("--max-tokens N", "of all sessions together", dest="tokens", type=int, default=0),
+)  # fmt: skip
+VERBS = {
+    "plan": Verb("Read a plan, criticise it and freeze it as a campaign.",
+        "goalkeeper campaign plan --from plan.md",
+        OneOf(Option("--from PATH", "a master plan or a session spec", dest="source", default=""),
+            Option("--from-specs DIR", "a folder of session specs", dest="specs", default=""),
+            required=True),
+        Option("--by", "steps become sessions by files (default), by goal, or so many sessions",
+            default="files"), JSON),
+    "check": Verb("The critic: say all that is wrong with a plan. It makes nothing.",
+        "goalkeeper campaign check --from plan.md",
+        OneOf(Option("--from PATH", "a master plan or a session spec", dest="source", default=""),
+            Option("--from-specs DIR", "a folder of session specs", dest="specs", default=""),
+            required=True),
+        Option("--by", "as for plan", default="files"), JSON),
+    "show": Verb("Draw the sessions, or print one as a session spec.",
+        "goalkeeper campaign show\ngoalkeeper campaign show S03 --spec",
+        Option("session", "such as S03", nargs="?", default=""), _CAMPAIGN,
+        OneOf(switch("--spec", "the session spec that its agent is given"),
+            switch("--dot", "for Graphviz"), switch("--mermaid", "for Markdown")), JSON),
+    "run": Verb("Work on all sessions that can be worked on, and land what is proven together.",
+        "goalkeeper campaign run --parallel 4 --agent claude", _CAMPAIGN, *WORKER,
+        Option("--parallel N", "so many sessions at once (default %(default)s)", type=int,
+            default=2),
+        *_ALLOWANCE,
+        Option("--max-iterations N", "of each step", dest="iterations", type=int, default=0),
+        ISOLATION, JSON),
+    "status": Verb("Say how far all sessions are.", "goalkeeper campaign status", _CAMPAIGN, JSON),
+    "report": Verb("Say what landed, what did not and why, and what it cost.",
+        "goalkeeper campaign report", _CAMPAIGN, JSON),
+    "why": Verb("Say what is in the way of a session.", "goalkeeper campaign why S06", _SESSION,
+        _CAMPAIGN, JSON),
+    "audit": Verb("Compare what a session's manifests expect with its branch.",
+        "goalkeeper campaign audit S03", _SESSION, _CAMPAIGN, JSON),
+    "stop": Verb("Let a campaign stop; what is at work goes on with `campaign run`.",
+        'goalkeeper campaign stop --reason "the machine is needed"', _CAMPAIGN,
+        Option("--reason TEXT", "why", type=parse_words, default="somebody asked for it"), JSON),
+    "unblock": Verb("Let a blocked or failed session be tried once more.",
+        'goalkeeper campaign unblock S03 --reason "the key is there now"', _SESSION, _CAMPAIGN,
+        Option("--reason TEXT", "what is different now", type=parse_words, required=True), JSON),
+    "prove": Verb("Merge sessions onto the head and prove what must hold there. Nothing moves.",
+        "goalkeeper campaign prove S03 S05",
+        Option("sessions", "such as S03", nargs="*"), _CAMPAIGN,
+        switch("--whole", "everything that landed, without a cache"), JSON),
+    "work": Verb("What the campaign starts for a session: pre-flight, then its run.",
+        "goalkeeper campaign work S03", _SESSION, _CAMPAIGN, JSON),
+    "land": Verb("Bring what the campaign landed to your branch.", "goalkeeper campaign land",
+        _CAMPAIGN, JSON),
+}  # fmt: skip
+
+
+def run_plan(args: argparse.Namespace, app: App) -> Reply:
+    plan, text = _read_plan(args, app)
+    found = criticise(plan, _name_dangers)
+    if any(each.is_blocking for each in found):
+        said = f"The plan has {len(found)} findings, and it is not frozen with them."
+        refused = Refused("plan-refused", said, "mend the plan, then goalkeeper campaign plan")
+        reply = refusal(refused)
+        return reply.replace(page=(*findings_page(found), *reply.page),
+                             data={**reply.data, "findings": show_findings(found)})  # fmt: skip
+    base = wiring.take_snapshot(app)
+    base = base.replace(commit=wiring.open_trees(app).commit_of(base))
+    made = wiring.open_campaigns(app).create(
+        lambda campaign_id: events.CampaignMade(
+            campaign_id, plan, text, f"goalkeeper/campaign-{campaign_id}", base
+        ),
+        suffix=app.world.suffix(), at=app.clock(), actor=app.actor,
+    )  # fmt: skip
+    campaign = made.read()
+    wiring.make_branch(app, campaign)
+    data = {"ok": True, "findings": show_findings(found), **show_campaign(campaign, app.clock())}
+    page = (*findings_page(found), *draw_graph(campaign))
+    return Reply(data, page, next="goalkeeper campaign run --parallel 2")
+
+
+def run_check(args: argparse.Namespace, app: App) -> Reply:
+    plan, _ = _read_plan(args, app)
+    found = criticise(plan, _name_dangers)
+    blocking = any(each.is_blocking for each in found)
+    data = {"ok": not blocking, "findings": show_findings(found)}
+    page = findings_page(found) or ("The critic found nothing.",)
+    source = f"--from {args.source}" if args.source else f"--from-specs {args.specs}"
+    return Reply(data, page, next="" if blocking else f"goalkeeper campaign plan {source}")
+
+
+def run_show(args: argparse.Namespace, app: App) -> Reply:
+    campaign = wiring.open_campaigns(app).named(args.campaign).read()
+    if args.session:
+        session = require_session(campaign, args.session)
+        if args.spec:
+            recovery = describe_recovery(campaign, session)
+            text = write_spec(campaign.plan, session.id, recovery)
+            return Reply({"ok": True, "spec": text}, (), raw=(text,) if not args.json else None)
+        return Reply({"ok": True, **show_campaign(campaign, app.clock())}, session_page(session))
+    if args.dot or args.mermaid:
+        text = write_dot(campaign) if args.dot else write_mermaid(campaign)
+        return Reply({"ok": True, "graph": text}, (), raw=(text,) if not args.json else None)
+    return Reply({"ok": True, **show_campaign(campaign, app.clock())}, draw_graph(campaign))
+
+
+def run_run(args: argparse.Namespace, app: App) -> Reply:
+    store = wiring.open_campaigns(app).named(args.campaign)
+    campaign = store.read()
+    terms = read_terms(args, app, campaign)
+    if isinstance(terms, Refused):
+        return refusal(terms)
+    with hold_lock(store.files.drive_lock, shared=False, timeout_seconds=0):
+        repaired = store.repair()
+        if repaired:
+            app.tell(f"a crash cut the last record short; its bytes are in {repaired}")
+        skips = app.world.environ.get("GOALKEEPER_SKIP_PREFLIGHT") == "1"
+        began = events.CampaignBegan(terms, skips)
+        store.record(began, at=app.clock(), actor=app.actor)
+        try:
+            campaign = wiring.open_parent(
+                app, store, open_watch(app, as_json=args.json)
+            ).run_to_end()
+        except KeyboardInterrupt as exc:
+            hint = f"goalkeeper campaign run --campaign {store.campaign_id}"
+            raise Interrupted(exc, hint=hint) from None
+    reason = CampaignReason(campaign.ended)
+    wiring.clean_up(app)
+    data = {"ok": reason is CampaignReason.DONE, **show_campaign(campaign, app.clock())}
+    return Reply(data, campaign_page(campaign, app.clock()), next=suggest_after_campaign(campaign))
+
+
+def run_status(args: argparse.Namespace, app: App) -> Reply:
+    campaign = wiring.open_campaigns(app).named(args.campaign).read()
+    shown = {"ok": True, **show_campaign(campaign, app.clock())}
+    return Reply(shown, campaign_page(campaign, app.clock()), next=suggest_after_campaign(campaign))
+
+
+def run_report(args: argparse.Namespace, app: App) -> Reply:
+    campaign = wiring.open_campaigns(app).named(args.campaign).read()
+    page = [*campaign_page(campaign, app.clock())]
+    for session in campaign.sessions.values():
+        page += ["", *session_page(session)]
+    shown = {"ok": campaign.ended == CampaignReason.DONE, **show_campaign(campaign, app.clock())}
+    return Reply(shown, tuple(page), next=suggest_after_campaign(campaign))
+
+
+def run_why(args: argparse.Namespace, app: App) -> Reply:
+    campaign = wiring.open_campaigns(app).named(args.campaign).read()
+    session = require_session(campaign, args.session)
+    shown = show_campaign(campaign, app.clock())
+    mine = next(each for each in shown["sessions"] if each["id"] == session.id)
+    follow = f"goalkeeper why --run {session.run_id}" if session.run_id else ""
+    return Reply({"ok": True, **mine}, session_page(session), next=follow)
+
+
+def run_audit(args: argparse.Namespace, app: App) -> Reply:
+    campaign = wiring.open_campaigns(app).named(args.campaign).read()
+    session = require_session(campaign, args.session)
+    rows = wiring.audit_session(app, session)
+    data = {"ok": all(row.is_there for row in rows), "drift": [row.as_dict() for row in rows]}
+    return Reply(data, drift_page(rows))
+
+
+def run_stop(args: argparse.Namespace, app: App) -> Reply:
+    store = wiring.open_campaigns(app).named(args.campaign)
+    store.record(events.StopAsked(args.reason), at=app.clock(), actor=app.actor)
+    page = (f"Campaign {store.campaign_id} stops as soon as its process sees it.",)
+    return Reply({"ok": True, "campaign_id": store.campaign_id}, page,
+                 next="goalkeeper campaign run")  # fmt: skip
+
+
+def run_unblock(args: argparse.Namespace, app: App) -> Reply:
+    store = wiring.open_campaigns(app).named(args.campaign)
+    session = require_session(store.read(), args.session)
+    if app.actor.kind is not ActorKind.HUMAN and not app.actor.is_unattended:
+        said = f"{session.id} waits for a human: agents do not let themselves try again."
+        return refusal(Refused("human-needed", said, "ask your user"))
+    event = events.SessionUnblocked(session.id, args.reason)
+    campaign = store.record(event, at=app.clock(), actor=app.actor)
+    return Reply({"ok": True, **show_campaign(campaign, app.clock())},
+                 campaign_page(campaign, app.clock()), next="goalkeeper campaign run")  # fmt: skip
+
+
+def run_prove(args: argparse.Namespace, app: App) -> Reply:
+    campaign = wiring.open_campaigns(app).named(args.campaign).read()
+    sessions = [require_session(campaign, each) for each in args.sessions]
+    unproven = [each.id for each in sessions if not each.work]
+    if unproven or not (sessions or args.whole):
+        said = (
+            f"Not proven on a branch of their own yet: {', '.join(unproven) or 'no session named'}."
+        )
+        return refusal(Refused("nothing-proven", said, "goalkeeper campaign status"))
+    deps = wiring.open_queue(app)
+    if args.whole:
+        whole = prove_whole(deps, campaign)
+        page = whole.unproven or ("Everything that landed holds on the head.",)
+        return Reply({"ok": not whole.unproven, "whole": plain(whole)}, page)
+    found = prove_batch(deps, campaign, [each.id for each in sessions])
+    if isinstance(found, events.BatchRefused):
+        return Reply({"ok": False, "refused": plain(found)}, found.reasons)
+    page = (f"All that must hold does, on {found.merged.commit[:12]}.",)
+    return Reply({"ok": True, "proven": plain(found)}, page)
+
+
+def run_work(args: argparse.Namespace, app: App) -> Reply:  # noqa: RET503  it becomes another program
+    campaign = wiring.open_campaigns(app).named(args.campaign).read()
+    session = require_session(campaign, args.session)
+    words = list_child_words(campaign, session)
+    if not campaign.skipped_preflight:
+        probe = partial(find_unusable, app, words)
+        refused = check_place(wiring.open_preflight(app, campaign, probe))
+        if refused:
+            return refusal(refused).replace(code=CANNOT_WORK)
+    sys.stdout.flush()
+    argv = [sys.executable, "-m", "goalkeeper", *words]
+    os.execve(sys.executable, argv, dict(app.world.environ))  # noqa: S606  we start ourselves
+
+
+def run_land(args: argparse.Namespace, app: App) -> Reply:
+    store = wiring.open_campaigns(app).named(args.campaign)
+    campaign = store.read()
+    branches = [
+        ProvenBranch(
+            campaign.branch, each.landed.commit, each.before.commit,
+            f"{each.planned.title}\n\nGoalkeeper-Campaign: {campaign.campaign_id}\n"
+            f"Goalkeeper-Session: {each.id}\n",
+        )
+        for each in list_in_order(campaign)
+        if each.landed and each.before
+    ]  # fmt: skip
+    if not branches:
+        said = f"Nothing of campaign {campaign.campaign_id} has landed on its branch yet."
+        return refusal(Refused("nothing-proven", said, "goalkeeper campaign run"))
+    trees, deps = wiring.open_trees(app), wiring.open_queue(app)
+
+    def refuse_commit(commit: str) -> Refused | None:
+        new = trees.resolve_revision(commit)
+        if new.tree == campaign.whole:
+            return None
+        unproven = prove_whole(deps, campaign, new).unproven
+        said = f"On what would land, this does not hold: {'; '.join(unproven[:3])}."
+        hint = "mend your branch, then goalkeeper campaign land"
+        return Refused("not-proven", f"{said} Nothing was changed.", hint) if unproven else None
+
+    landed = land_branches(trees, branches, refuse_commit, keep_history=True)
+    if isinstance(landed, Refused):
+        return refusal(landed)
+    store.record(events.CampaignLanded(landed.commit), at=app.clock(), actor=app.actor)
+    data = {"ok": True, "how": landed.how, "commit": landed.commit, "branch": campaign.branch}
+    page = (f"{len(branches)} sessions are in ({landed.how}), HEAD is {landed.commit[:12]}.",)
+    return Reply(data, page, next="git log")
+
+
+def _read_plan(args: argparse.Namespace, app: App) -> tuple[MasterPlan, str]:
+    """Read a plan, and make sessions of its steps if it has none; return also its text."""
+    plan, text = read_given_plan(app, args.source, args.specs)
+    by = int(args.by) if args.by.isdigit() else args.by
+    return (plan if plan.sessions else decompose(plan, by)), text
+
+
+def _name_dangers(command: str) -> list[str]:
+    return [f"{each.what}: {each.reason}" for each in find_dangers(command)]

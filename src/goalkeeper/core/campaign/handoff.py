@@ -1,0 +1,50 @@
+"""What the agent of a session is told of others: what landed before, and why it is tried again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from goalkeeper.core.campaign.state import Campaign, Handoff, SessionState
+
+_SHOWN = 40  # so many files and names are listed
+
+
+def write_handoff(campaign: Campaign, session: SessionState) -> str:
+    """Write what the sessions that it depends on hand over, and what became of earlier tries."""
+    needed = (campaign.sessions.get(each) for each in session.planned.depends_on)
+    told = [_describe(each, each.handoff) for each in needed if each and each.handoff]
+    return "\n\n".join([*told, *_describe_bounce(campaign, session)])
+
+
+def _describe(session: SessionState, handoff: Handoff) -> str:
+    facts = {
+        "Commits": handoff.commits,
+        "Files": handoff.files,
+        "New names and commands": handoff.exports,
+        "Proven": handoff.proven,
+    }
+    lines = [f"{session.id} {session.planned.title} has landed."]
+    for name, found in facts.items():
+        if found:
+            more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+            lines.append(f"{name}: {', '.join(found[:_SHOWN])}{more}")
+    if handoff.said:
+        lines.append(f"Its agent said, which nobody has checked: {handoff.said}")
+    return "\n".join(lines)
+
+
+def _describe_bounce(campaign: Campaign, session: SessionState) -> Iterator[str]:
+    """Say what was wrong with earlier work, and where it is; the new work begins at the head."""
+    if not session.depth:
+        return
+    yield f"This is recovery {session.depth} of session {session.id}."
+    if session.why:
+        yield "What was wrong before: " + "; ".join(session.why)
+    if session.files:
+        yield f"Files that conflict with what has landed: {', '.join(session.files)}"
+    if session.earlier and session.earlier.commit:
+        start = session.earlier_base.commit if session.earlier_base else campaign.origin.commit
+        yield (
+            "Its earlier work is kept; this shows it as a patch: "
+            f"git diff {start} {session.earlier.commit}"
+        )

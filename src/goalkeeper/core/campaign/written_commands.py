@@ -1,0 +1,222 @@
+"""The commands that a plan gives, and what it expects of each.
+
+A command stands in back-ticks, in a fenced block, or before an arrow (`→ expected: …`). The
+expectation may stand on a line of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from goalkeeper.core.campaign.markdown import (
+    ARROW,
+    Fence,
+    Piece,
+    TextLine,
+    cut_bullet,
+    find_code,
+    read_code,
+)
+from goalkeeper.core.campaign.outline import WrittenField, report_line
+from goalkeeper.core.campaign.plan import PlannedCommand
+from goalkeeper.core.campaign.written_fields import (
+    flatten_words,
+    read_prose,
+    report_placeholder,
+    says_none,
+)
+from goalkeeper.core.schema import Notes
+from goalkeeper.wire.pattern import late_pattern
+from goalkeeper.wire.value import Value
+
+_WORD = r"(?P<bold>\*\*)?expect(?:ed|s)?(?:[ ](?:output|result))?[ ]*:(?(bold)\*\*)[ \t]*"
+_EXPECTED = late_pattern(rf"{ARROW}[ \t]*{_WORD}", re.IGNORECASE)
+_EXPECTED_ALONE = late_pattern(rf"(?:{ARROW}[ \t]*)?{_WORD}", re.IGNORECASE)
+_BEHIND_CODE = late_pattern(
+    rf"[ \t]*(?:{ARROW}[ \t]*(?:{_WORD})?|[(,;:–—-]*[ \t]*(?:expect(?:ed|s)?[ ]*:[ \t]*)?)",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = late_pattern(r"\{[A-Za-z][\w /|-]*\}")
+_GENERAL = late_pattern(r"\b(?:un)?commit(?:ted|s)?\b", re.IGNORECASE)
+
+
+class CommandItem(Value):
+    """One thing in a list of commands, which may turn out to be prose."""
+
+    line: int
+    text: str
+    expected: str = ""
+    is_marked: bool = True  # by back-ticks, a fence or an arrow
+    is_ticked: bool = False  # by back-ticks or a fence
+    is_listed: bool = False
+
+
+def read_verify(field: WrittenField | None, notes: Notes) -> tuple[PlannedCommand, ...]:
+    """Read the commands of a step: whatever stands there is one."""
+    if field is None or (says_none(field.first) and not field.pieces):
+        return ()
+    items = [_mark_plain(item, notes) for item in _list_items(field, notes)]
+    return tuple(_make_command(item, "verify", notes) for item in items)
+
+
+def read_exit(field: WrittenField | None, notes: Notes) -> tuple[PlannedCommand, ...]:
+    """Read the commands of an exit condition; that all is committed needs no command."""
+    found = []
+    for item in _list_items(field, notes) if field else ():
+        if item.is_marked:
+            found.append(_make_command(item, "exit condition", notes))
+        elif item.is_listed and not _GENERAL.search(item.text) and not says_none(item.text):
+            message = f"'{item.text[:60]}' is no command; put a command in back-ticks"
+            report_line(notes, item.line, f"exit condition: {message}")
+    return tuple(found)
+
+
+def read_entry(field: WrittenField | None, notes: Notes) -> tuple[str, tuple[PlannedCommand, ...]]:
+    """Read an entry condition: what it says in words, and the commands that it gives."""
+    if field is None:
+        return "", ()
+    pieces: list[Piece] = [*field.pieces]
+    if _EXPECTED.search(field.first):
+        pieces.insert(0, TextLine(field.line, field.first))
+        field = field.replace(first="")
+    given = tuple(piece for piece in pieces if _is_given(piece))
+    prose = field.replace(pieces=tuple(piece for piece in pieces if not _is_given(piece)))
+    items = _list_items(WrittenField(field.line, "", given), notes)
+    commands = tuple(_make_command(item, "entry condition", notes) for item in items)
+    return read_prose(prose, "entry condition", notes), commands
+
+
+def _is_given(piece: Piece) -> bool:
+    """Return whether a part of an entry condition is a command, or what is expected of one."""
+    if isinstance(piece, Fence):
+        return True
+    bare, is_listed = cut_bullet(piece.text)
+    codes = find_code(bare) if is_listed else []
+    is_code = len(codes) == 1 and codes[0].span() == (0, len(bare))
+    return is_code or bool(_EXPECTED.search(bare))
+
+
+def _make_command(item: CommandItem, name: str, notes: Notes) -> PlannedCommand:
+    if not item.text.strip():
+        report_line(notes, item.line, f"{name} expects something, but of no command")
+    for what, text in (
+        (f"a command of {name}", item.text),
+        (f"what {name} expects", item.expected),
+    ):
+        if _PLACEHOLDER.fullmatch(text):  # other braces are for the shell, or are JSON
+            report_placeholder(text, item.line, what, notes)
+    return PlannedCommand(item.text, item.expected, item.line)
+
+
+def _mark_plain(item: CommandItem, notes: Notes) -> CommandItem:
+    """Take the code of a sentence such as "run `make` twice"."""
+    codes = [] if item.is_marked else find_code(item.text)
+    if not codes:
+        return item
+    _report_many(len(codes), item.line, notes)
+    return item.replace(text=read_code(codes[0]), expected=item.text[codes[0].end() :].strip())
+
+
+def _report_many(count: int, line: int, notes: Notes) -> None:
+    if count > 1:
+        report_line(notes, line, "several commands on one line; give each a line of its own")
+
+
+def _list_items(field: WrittenField, notes: Notes) -> Iterator[CommandItem]:
+    """Yield commands and prose in their order, each with what is expected of it."""
+    last: CommandItem | None = None
+    for line in _list_candidates(field):
+        if isinstance(line, CommandItem):
+            if last:
+                yield last
+            last = line
+            continue
+        bare, is_listed = cut_bullet(line.text)
+        alone = None if is_listed else _EXPECTED_ALONE.match(bare)
+        if last and alone:
+            expected = flatten_words(bare[alone.end() :])
+            last = last.replace(expected=expected, is_marked=True)
+        elif last and not is_listed and _goes_on(last, bare):
+            last = _join_line(last, bare)
+        else:
+            if last:
+                yield last
+            last = _read_item(TextLine(line.number, bare), notes, is_listed=is_listed)
+    if last:
+        yield last
+
+
+def _list_candidates(field: WrittenField) -> Iterator[TextLine | CommandItem]:
+    """Yield the lines that are not blank, and fenced blocks as one command each.
+
+    A block that expects something on its own lines gives a command for each of them, unless an
+    expectation follows it.
+    """
+    pieces = [p for p in field.pieces if isinstance(p, Fence) or p.text.strip()]
+    if field.first:
+        yield TextLine(field.line, field.first)
+    for piece, following in zip(pieces, [*pieces[1:], None], strict=False):
+        if isinstance(piece, TextLine):
+            yield piece
+            continue
+        is_followed = isinstance(following, TextLine) and _EXPECTED_ALONE.match(
+            following.text.strip()
+        )
+        if _EXPECTED.search(piece.content) and not is_followed:
+            lines = enumerate(piece.content.split("\n"), piece.number + 1)
+            yield from (TextLine(number, text) for number, text in lines if text.strip())
+        else:
+            text = piece.content.strip("\n")
+            yield CommandItem(piece.number + 1, text, is_ticked=True)
+
+
+def _goes_on(last: CommandItem, bare: str) -> bool:
+    """Return whether a line goes on with the one before it.
+
+    Whoever puts one command in back-ticks does so with the next; a plain line after a plain one
+    is a command of its own.
+    """
+    if bare.startswith("`") or _EXPECTED.search(bare):
+        return False
+    return last.is_ticked or last.text.endswith("\\")
+
+
+def _join_line(last: CommandItem, bare: str) -> CommandItem:
+    if last.is_ticked:
+        return last.replace(expected=flatten_words(f"{last.expected} {bare}"))
+    return last.replace(text=f"{last.text.removesuffix(chr(92)).rstrip()} {bare}")
+
+
+def _read_item(line: TextLine, notes: Notes, *, is_listed: bool) -> CommandItem:
+    codes = find_code(line.text)
+    if codes and codes[0].start() == 0:
+        return _read_behind_code(line, codes, notes, is_listed=is_listed)
+    if line.text.startswith("`"):
+        report_line(notes, line.number, "a back-tick is never closed")
+    arrow = _EXPECTED.search(line.text)
+    if arrow is None:
+        text = line.text.removeprefix("$ ")
+        return CommandItem(line.number, text, "", is_marked=False, is_listed=is_listed)
+    before = line.text[: arrow.start()].rstrip()
+    codes = find_code(before)
+    _report_many(len(codes), line.number, notes)
+    command = read_code(codes[0]) if codes else before.removeprefix("$ ")
+    expected = flatten_words(line.text[arrow.end() :])
+    is_ticked = bool(codes)
+    return CommandItem(line.number, command, expected, is_ticked=is_ticked, is_listed=is_listed)
+
+
+def _read_behind_code(
+    line: TextLine, codes: list[re.Match[str]], notes: Notes, *, is_listed: bool
+) -> CommandItem:
+    """Read a command in back-ticks; what stands behind it is what is expected."""
+    rest = line.text[codes[0].end() :]
+    behind = _BEHIND_CODE.match(rest)
+    words = rest[behind.end() :] if behind else rest
+    if behind and "(" in behind[0]:
+        words = words.removesuffix(")")
+    if not re.match(rf"[ \t]*{ARROW}", rest):
+        _report_many(len(codes), line.number, notes)
+    command, expected = read_code(codes[0]), flatten_words(words)
+    return CommandItem(line.number, command, expected, is_ticked=True, is_listed=is_listed)

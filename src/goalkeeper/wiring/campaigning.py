@@ -1,0 +1,153 @@
+"""The ports that running a campaign needs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+
+from goalkeeper.app.handle import handle
+from goalkeeper.app.plans import normalize_brief, read_brief
+from goalkeeper.bootstrap import App, read_lock_timeout
+from goalkeeper.campaign import audit
+from goalkeeper.campaign.audit import DriftRow
+from goalkeeper.campaign.executor import LocalExecutor
+from goalkeeper.campaign.handing import describe_landed
+from goalkeeper.campaign.parent import Parent, ParentDeps
+from goalkeeper.campaign.preflight import PreflightDeps
+from goalkeeper.campaign.queue import QueueDeps
+from goalkeeper.core.campaign.contracts import make_brief
+from goalkeeper.core.campaign.events import CampaignEvent
+from goalkeeper.core.campaign.handoff import write_handoff
+from goalkeeper.core.campaign.state import Campaign, SessionState
+from goalkeeper.core.decide import create
+from goalkeeper.core.drive.events import DrivePaused
+from goalkeeper.core.plan import commands, ids
+from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode, Plan
+from goalkeeper.errors import BriefInvalid, UnknownRun
+from goalkeeper.git.trees import Trees
+from goalkeeper.storage.campaigns import Campaigns, FileCampaign
+from goalkeeper.storage.lock import is_held
+from goalkeeper.wire import layout
+from goalkeeper.wiring.driving import open_worktrees
+from goalkeeper.wiring.judging import open_judge_context, open_trees
+
+
+def open_campaigns(app: App) -> Campaigns:
+    seconds = read_lock_timeout(app.world.environ)
+    return Campaigns(app.runs, app.world.disk, timeout_seconds=seconds)
+
+
+def open_queue(app: App) -> QueueDeps:
+    engine = app.replace(actor=ENGINE)
+    return QueueDeps(
+        trees=open_trees(app),
+        read_plan=lambda run_id: app.runs.named(run_id).read(),
+        open_context=lambda run_id: open_judge_context(engine, app.runs.named(run_id)),
+    )
+
+
+def open_preflight(
+    app: App, campaign: Campaign, probe: Callable[[], tuple[str, str]]
+) -> PreflightDeps:
+    place = os.path.join(layout.state_home(app.world.environ), "worktrees")
+    return PreflightDeps(open_trees(app), place, probe, campaign.branch)
+
+
+def make_branch(app: App, campaign: Campaign) -> None:
+    """Make the branch on which the sessions of a campaign land."""
+    trees = open_trees(app)
+    if not trees.find_commit(f"refs/heads/{campaign.branch}"):
+        name = f"refs/heads/{campaign.branch}"
+        trees.user_git.ask("update-ref", name, campaign.origin.commit)
+
+
+def audit_session(app: App, session: SessionState) -> tuple[DriftRow, ...]:
+    plan = _read_plan(app, session.run_id) if session.run_id else None
+    return audit.audit_session(open_trees(app), session, plan) if plan else ()
+
+
+def open_parent(app: App, store: FileCampaign, see: Callable[[Campaign], None]) -> Parent:
+    return Parent(_open_parent_deps(app, store, see))
+
+
+def _open_parent_deps(app: App, store: FileCampaign, see: Callable[[Campaign], None]) -> ParentDeps:
+    trees = open_trees(app)
+    maker = next(entry.actor for entry, _ in store.entries())
+
+    def record(event: CampaignEvent) -> Campaign:
+        return store.record(event, at=app.clock(), actor=ENGINE)
+
+    return ParentDeps(
+        read=store.read,
+        record=record,
+        executor=LocalExecutor(store.files.logs, app.root, app.world.environ),
+        make_run=partial(_make_run, app, maker),
+        find_run_id=lambda: ids.run_id(
+            app.clock(), app.world.suffix(), newest=next(reversed(app.runs.ids()), "")
+        ),
+        read_plan=partial(_read_plan, app),
+        is_driven=lambda run_id: is_held(app.state.files_of_run(run_id).drive_lock),
+        pause_run=partial(_pause_run, app),
+        find_head=lambda: trees.resolve_revision(f"refs/heads/{store.read().branch}"),
+        move_head=lambda old, new: move_branch(trees, store.read().branch, old, new),
+        find_missing=partial(audit.find_missing, trees),
+        clear_session=partial(_clear_session, app),
+        describe_landed=partial(describe_landed, trees, partial(_read_plan, app)),
+        words=lambda *words: [sys.executable, "-m", "goalkeeper", *words],
+        see=see,
+        clock=app.clock,
+    )
+
+
+def move_branch(trees: Trees, branch: str, old: Base, new: Base) -> bool:
+    """Move a branch from one commit to another; return no if it is at a third one."""
+    now = trees.find_commit(f"refs/heads/{branch}")
+    if now not in {old.commit, new.commit}:
+        return False
+    if now == old.commit:
+        words = ("update-ref", "--no-deref", f"refs/heads/{branch}", new.commit, old.commit)
+        trees.user_git.ask(*words)
+    return True
+
+
+def _read_plan(app: App, run_id: str) -> Plan | None:
+    try:
+        return app.runs.named(run_id).read()
+    except UnknownRun:
+        return None
+
+
+def _make_run(app: App, maker: Actor, campaign: Campaign, session: SessionState) -> None:
+    """Make the run of a session, unless it is there already."""
+    if _read_plan(app, session.run_id) is not None:
+        return
+    numbers = [step.number for step in session.planned.steps]
+    handoff = write_handoff(campaign, session)
+    text = make_brief(campaign.plan, session.planned, numbers, handoff)
+    if isinstance(text, tuple):
+        raise BriefInvalid(source=f"The plan of {session.id}", problems="; ".join(map(str, text)))
+    brief = read_brief(text, f"the plan of {session.id}")
+    command = commands.CreatePlan(
+        session.run_id, normalize_brief(text), GoalMode.AGGREGATE, brief.constraints, brief.goals,
+        base=session.base,
+    )  # fmt: skip
+    event = create(command, maker)
+    with app.runs.holding():
+        app.runs.create(event, at=app.clock(), actor=maker, is_apart=True)
+
+
+def _clear_session(app: App, session: SessionState) -> None:
+    """Remove the worktrees of a session that landed; its branches stay until they are cleaned."""
+    for run_id in session.run_ids:
+        worktrees = open_worktrees(app, run_id)
+        plan = _read_plan(app, run_id)
+        for goal in plan.goals if plan else ():
+            if os.path.isdir(worktrees.find_path(goal.id)):
+                worktrees.remove_worktree(goal.id)
+
+
+def _pause_run(app: App, run_id: str, until: str, why: str) -> None:
+    command = commands.Advance(DrivePaused(until, why))
+    handle(app.runs.named(run_id), command, actor=ENGINE, clock=app.clock)

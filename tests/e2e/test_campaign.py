@@ -1,0 +1,154 @@
+"""Campaigns: many sessions at once, and nothing lands that is not proven together."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.campaigns import Campaigned, Session, Step, mend
+from tests.e2e.drives import SAYS_DONE, contains, shell, write
+
+
+@pytest.fixture
+def campaigned(tmp_path: Path) -> Campaigned:
+    return Campaigned(tmp_path)
+
+
+def states(shown: dict[str, list[dict[str, str]]]) -> dict[str, str]:
+    return {each["id"]: each["status"] for each in shown["sessions"]}
+
+
+def test_sessions_land_with_the_plans_own_commits_and_hand_on_what_they_made(
+    campaigned: Campaigned,
+) -> None:
+    a, b, c = (Step(f"parts/{name}.txt") for name in "abc")
+    campaigned.plan_sessions(
+        Session("first", [a, b]), Session("beside", [c]),
+        Session("last", [Step("parts/d.txt")], after="Session 1"),
+        scripts=(
+            {"G001": [mend(a.path)], "G002": [mend(b.path)]},
+            {"*": [mend(c.path)]},
+            {"*": [contains("S01 first has landed"), contains("parts/b.txt"),
+                   mend("parts/d.txt")]},
+        ),
+    )  # fmt: skip
+    before = campaigned.git("rev-parse", "HEAD")
+    answer = campaigned.work()
+    assert answer.code == 0, answer
+    assert answer.json["ended"] == "done"
+    landed = campaigned.list_landed()
+    assert sorted(landed) == [
+        "fix(step1): mend parts/a.txt for good",
+        "fix(step1): mend parts/c.txt for good",
+        "fix(step1): mend parts/d.txt for good",
+        "fix(step2): mend parts/b.txt for good",
+    ]
+    assert landed[-1].endswith("parts/d.txt for good")
+    assert campaigned.git("rev-parse", "HEAD") == before
+    assert campaigned.git("status", "--porcelain") == ""
+    assert campaigned.ok("campaign", "land")["how"] == "fast-forward"
+    assert (campaigned.root / "parts/d.txt").read_text() == "fixed\n"
+    assert campaigned.git("worktree", "list").count("\n") == 1
+
+
+def test_a_session_that_breaks_what_landed_bounces_by_the_name_of_the_criterion_and_recovers(
+    campaigned: Campaigned,
+) -> None:
+    both = "test $(cat parts/a.txt parts/b.txt | grep -c fixed) -le 1 && grep -q fixed parts/b.txt"
+    campaigned.plan_sessions(
+        Session("quick", [Step("parts/a.txt")]), Session("slow", [Step("parts/b.txt", both)]),
+        scripts=(
+            {"*": [mend("parts/a.txt")]},
+            {"*": [{"sleep": 3}, shell(
+                "if grep -q fixed parts/a.txt; then printf 'fixed' > parts/b.txt;"
+                " else echo fixed > parts/b.txt; fi")]},
+        ),
+    )  # fmt: skip
+    answer = campaigned.work(parallel=2)
+    # Nothing that the second session may do makes both hold, so it is tried three times in all.
+    assert answer.code == 1
+    shown = campaigned.show()
+    assert states(shown) == {"S01": "landed", "S02": "failed"}
+    (ledger,) = campaigned.state.glob("campaigns/*/ledger.jsonl")
+    assert '"reasons":["S02 G001/C1 breaks: ' in ledger.read_text()
+
+
+def test_a_session_that_does_not_fit_the_head_begins_there_again_and_lands(
+    campaigned: Campaigned,
+) -> None:
+    verify = "test $(wc -l < parts/b.txt) = $(wc -l < parts/a.txt)"
+    campaigned.write({"parts/b.txt": "", "parts/a.txt": "one\n"})
+    campaigned.plan_sessions(
+        Session("longer", [Step("parts/a.txt", "test $(wc -l < parts/a.txt) = 3", text="3")]),
+        Session("as long", [Step("parts/b.txt", verify, text="")]),
+        scripts=(
+            {"*": [write("parts/a.txt", "1\n2\n3\n")]},
+            {"*": [{"sleep": 3}, shell("cp parts/a.txt parts/b.txt")]},
+        ),
+    )  # fmt: skip
+    answer = campaigned.work(parallel=2)
+    assert answer.code == 0, answer
+    assert campaigned.read_head("parts/b.txt") == "1\n2\n3"
+    session = campaigned.show()["sessions"][1]
+    assert session["recovery"] == 1
+    assert campaigned.list_events().count("batch_refused") == 1
+    spec = campaigned.run("campaign", "show", "S02", "--spec").out
+    assert "Recovery depth: 1" in spec
+
+
+def test_completion_that_is_claimed_after_two_of_five_steps_lands_nothing_and_is_named(
+    campaigned: Campaigned,
+) -> None:
+    steps = [Step(f"parts/{name}.txt") for name in "abcde"]
+    campaigned.plan_sessions(
+        Session("five", steps),
+        scripts=({"G001": [mend("parts/a.txt")], "G002": [mend("parts/b.txt")], "*": [SAYS_DONE]},),
+    )
+    answer = campaigned.work()
+    assert answer.code == 1
+    (session,) = answer.json["sessions"]
+    assert session["status"] == "failed"
+    assert [each["step"] for each in session["missing"]] == [3, 4, 5]
+    assert "parts/c.txt has fixed: does not match" in session["missing"][0]["found"]
+    assert campaigned.list_landed() == []
+    drift = campaigned.run("campaign", "audit", "S01", "--json").json["drift"]
+    assert {row["step"] for row in drift if not row["is_there"]} == {3, 4, 5}
+
+
+def test_an_agent_that_exits_77_is_blocked_at_once_and_others_go_on(
+    campaigned: Campaigned,
+) -> None:
+    campaigned.plan_sessions(
+        Session("refused", [Step("parts/a.txt")]), Session("fine", [Step("parts/b.txt")]),
+        Session("waits", [Step("parts/c.txt")], after="Session 1"),
+        scripts=({"*": [{"exit": 77}]}, {"*": [mend("parts/b.txt")]}, {"*": [mend("parts/c.txt")]}),
+    )  # fmt: skip
+    answer = campaigned.work()
+    assert states(answer.json) == {"S01": "blocked", "S02": "landed", "S03": "waiting"}
+    assert "77" in answer.json["sessions"][0]["why"][0]
+    story = json.dumps({"*": [mend("parts/a.txt")]})
+    (campaigned.stories / "S01.json").write_text(story)
+    campaigned.ok("campaign", "unblock", "S01", "--reason", "it may now", env={})
+    assert states(campaigned.work().json) == {"S01": "landed", "S02": "landed", "S03": "landed"}
+
+
+def test_what_a_plan_says_about_failures_is_done(campaigned: Campaigned) -> None:
+    campaigned.plan_sessions(
+        Session("skips", [Step("parts/a.txt", on_failure="skip"), Step("parts/b.txt")]),
+        Session("reverts", [Step("parts/c.txt", on_failure="revert")]),
+        Session("asks", [Step("parts/d.txt", on_failure="escalate")]),
+        scripts=(
+            {"G001": [mend("parts/a.txt", "wrong")], "G002": [mend("parts/b.txt")]},
+            {"*": [mend("parts/c.txt", "wrong")]},
+            {"*": [mend("parts/d.txt", "wrong")]},
+        ),
+    )
+    shown = campaigned.work().json
+    assert states(shown) == {"S01": "landed", "S02": "blocked", "S03": "blocked"}
+    assert campaigned.read_head("parts/a.txt") == "broken"
+    assert campaigned.read_head("parts/b.txt") == "fixed"
+    why = {each["id"]: each["why"] for each in shown["sessions"]}
+    assert "revert" in why["S02"][0]
+    assert "escalate" in why["S03"][0]
+    branch = f"goalkeeper/{shown['sessions'][1]['run_id']}/G001"
+    assert campaigned.git("show", f"{branch}:parts/c.txt") == "broken\n"
