@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from goalkeeper.app.queries.campaigns import describe_state
@@ -13,6 +13,7 @@ from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients
 from goalkeeper.cli.inputs import text_file
 from goalkeeper.cli.reply import visible
+from goalkeeper.core.campaign.decompose import decompose
 from goalkeeper.core.campaign.document import read_plan, read_specs
 from goalkeeper.core.campaign.plan import MasterPlan
 from goalkeeper.core.campaign.state import (
@@ -24,6 +25,8 @@ from goalkeeper.core.campaign.state import (
 )
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.errors import BriefInvalid, UsageError
+from goalkeeper.storage.disk import disk_errors
+from goalkeeper.system.safe_open import make_folder, replace_file
 from goalkeeper.wire.canonical import compact
 
 _MOST_PARALLEL = 64
@@ -93,6 +96,27 @@ def read_given_plan(app: App, source: str, specs: str) -> tuple[MasterPlan, str]
         problems = "; ".join(map(str, read))
         raise BriefInvalid(source=source or specs, problems=problems)
     return read, text
+
+
+def divide_plan(plan: MasterPlan, by: str) -> MasterPlan:
+    """Make sessions of the steps of a plan: by files, by goal, or so many."""
+    try:
+        return decompose(plan, int(by) if by.isdigit() else by)
+    except ValueError as exc:
+        problem = f"--by takes files, goal or a number of sessions, and not {by}"
+        raise UsageError(problem=problem, hint="goalkeeper campaign plan --help") from exc
+
+
+def write_specs(app: App, folder: str, specs: Mapping[str, str]) -> None:
+    """Write session specs into a new or empty folder; nothing that is there is overwritten."""
+    place = _locate(app, folder)
+    if os.path.isdir(place) and os.listdir(place):
+        problem = f"{folder} has files already, and none of them is overwritten"
+        raise UsageError(problem=problem, hint="name another folder with --out")
+    with disk_errors("write the session specs to", place):
+        make_folder(place)
+        for name, text in specs.items():
+            replace_file(os.path.join(place, name), text.encode())
 
 
 def _read_text(app: App, path: str) -> str:

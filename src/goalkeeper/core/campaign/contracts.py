@@ -7,7 +7,7 @@ gives problems instead, all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from typing import Any
 
 from goalkeeper.core.campaign.expectations import is_kept_by_drive, make_criterion
@@ -30,11 +30,12 @@ _APART = late_pattern(r"^(?=@goal(?:[:\s]|$)|```contract\s*$)", re.MULTILINE)
 
 
 def make_contract(
-    plan: MasterPlan, session: PlannedSession, step: PlannedStep
+    plan: MasterPlan, session: PlannedSession, step: PlannedStep, known: Container[str] = ()
 ) -> dict[str, Any] | tuple[Problem, ...]:
-    """Make the contract of a step, as plain data that can be frozen.
+    """Make the contract of a step, as plain data that can be frozen; `known` are files of its base.
 
-    The exit condition of the session belongs to its last step.
+    The exit condition of the session belongs to its last step. Its entry condition guards the
+    first one: it holds before the work, or the work is not begun.
     """
     where = name_step(session.id, step)
     own = read_text(step.contract, step.line or 1)
@@ -45,10 +46,16 @@ def make_contract(
     _add_criteria(criteria, "C", step.verify, problems)
     if step == session.steps[-1]:
         _add_criteria(criteria, "X", session.exit, problems)
+    if step == session.steps[0]:
+        entry: list[dict[str, Any]] = []
+        _add_criteria(entry, "E", session.entry_commands, problems)
+        criteria += ({**criterion, "guard": True} for criterion in entry)
     if problems or isinstance(manifest, tuple):
         return _locate(problems, where)
     scope = written.get("scope", {})
     test = find_test(step.test_first)
+    if test and test not in known:
+        criteria = [_expect_new_test(criterion, test) for criterion in criteria]
     made = {
         **written,
         "criteria": criteria,
@@ -65,6 +72,14 @@ def make_contract(
     made.pop("depends_on", None)  # ids of goals are the brief's
     read = read_plain(made)
     return dict(read.plain) if isinstance(read, Contract) else _locate(read, where)
+
+
+def _expect_new_test(criterion: dict[str, Any], test: str) -> dict[str, Any]:
+    """Ask that a test which the work brings fails without the work, where a check names it."""
+    paths = criterion["check"].get("pytest", ())
+    named = [paths] if isinstance(paths, str) else paths
+    is_named = any(path.partition("::")[0] == test for path in named)
+    return {**criterion, "new_tests": True} if is_named else criterion
 
 
 def name_step(session_id: str, step: PlannedStep) -> str:
@@ -175,7 +190,11 @@ def _to_plain(node: Node) -> Any:  # noqa: ANN401  whatever YAML can say
 
 
 def make_brief(
-    plan: MasterPlan, session: PlannedSession, numbers: Collection[int], handoff: str = ""
+    plan: MasterPlan,
+    session: PlannedSession,
+    numbers: Collection[int],
+    handoff: str = "",
+    known: Container[str] = (),
 ) -> str | tuple[Problem, ...]:
     """Write the brief of a session's run: a goal for each of these steps, one after another.
 
@@ -187,7 +206,7 @@ def make_brief(
     blocks = [_describe_session(plan, session, handoff)]
     problems: list[Problem] = []
     for number, step in enumerate(steps, 1):
-        made = make_contract(plan, chosen, step)
+        made = make_contract(plan, chosen, step, known)
         if isinstance(made, tuple):
             problems += made
             continue

@@ -285,3 +285,24 @@ def test_a_brief_gives_the_chosen_steps_as_goals(
         assert {name: value for name, value in read.plain.items() if name != "depends_on"} == wanted
     assert brief.goals[-1].contract.count("id: X1") == 1
     assert "No `rm -rf`" in brief.constraints
+
+
+def test_an_entry_condition_guards_the_first_step_and_no_other() -> None:
+    first, last = step(1, verify=(command("make one"),)), step(2, verify=(command("make two"),))
+    both = session(first, last, entry_commands=(command("make base"),))
+    made = contract(make_contract(plan(both), both, first))
+    guards = [(c["id"], c["check"]) for c in made["criteria"] if c.get("guard")]
+    assert guards == [("E1", {"command": ["make", "base"]})]
+    assert not any(
+        c.get("guard") for c in contract(make_contract(plan(both), both, last))["criteria"]
+    )
+
+
+def test_a_test_that_comes_with_the_work_must_fail_without_it() -> None:
+    verify = (command("pytest tests/test_new.py -q"), command("pytest tests/test_old.py"))
+    only = step(verify=verify, test_first="tests/test_new.py, it adds up")
+    alone = session(only)
+    made = contract(make_contract(plan(alone), alone, only))
+    assert [c.get("new_tests", False) for c in made["criteria"]] == [True, False]
+    known = contract(make_contract(plan(alone), alone, only, {"tests/test_new.py"}))
+    assert not any(c.get("new_tests") for c in known["criteria"])

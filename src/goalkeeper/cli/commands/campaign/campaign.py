@@ -19,12 +19,14 @@ from goalkeeper.bootstrap import App
 from goalkeeper.campaign.preflight import check_place
 from goalkeeper.campaign.queue import prove_batch, prove_whole
 from goalkeeper.cli.campaigning import (
+    divide_plan,
     find_unusable,
     list_child_words,
     open_watch,
     read_given_plan,
     read_terms,
     require_session,
+    write_specs,
 )
 from goalkeeper.cli.options import ISOLATION, JSON, WORKER, OneOf, Option, Verb, switch
 from goalkeeper.cli.pages.campaign import (
@@ -40,10 +42,9 @@ from goalkeeper.cli.parsing import dollars, parse_words
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.campaign import events
 from goalkeeper.core.campaign.critic import criticise
-from goalkeeper.core.campaign.decompose import decompose
 from goalkeeper.core.campaign.plan import MasterPlan
 from goalkeeper.core.campaign.spec import write_spec
-from goalkeeper.core.campaign.state import CampaignReason
+from goalkeeper.core.campaign.state import Campaign, CampaignReason, SessionState
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.state import CANNOT_WORK
 from goalkeeper.core.plan.model import ActorKind, Refused
@@ -103,6 +104,14 @@ VERBS = {
         "goalkeeper campaign prove S03 S05",
         Option("sessions", "such as S03", nargs="*"), _CAMPAIGN,
         switch("--whole", "everything that landed, without a cache"), JSON),
+    "preflight": Verb("Step 0 of a session: can it be worked on here? Exit 77 means no.",
+        "goalkeeper campaign preflight S03", _SESSION, _CAMPAIGN, JSON),
+    "decompose": Verb("Make sessions of the steps of a plan, and write their specs into a folder.",
+        "goalkeeper campaign decompose --from plan.md --out sessions",
+        Option("--from PATH", "a master plan", dest="source", required=True),
+        Option("--by", "as for plan", default="files"),
+        Option("--out DIR", "the folder for the session specs; none is written without it",
+            default=""), JSON),
     "work": Verb("What the campaign starts for a session: pre-flight, then its run.",
         "goalkeeper campaign work S03", _SESSION, _CAMPAIGN, JSON),
     "land": Verb("Bring what the campaign landed to your branch.", "goalkeeper campaign land",
@@ -258,18 +267,45 @@ def run_prove(args: argparse.Namespace, app: App) -> Reply:
     return Reply({"ok": True, "proven": plain(found)}, page)
 
 
+def run_preflight(args: argparse.Namespace, app: App) -> Reply:
+    campaign = wiring.open_campaigns(app).named(args.campaign).read()
+    session = require_session(campaign, args.session)
+    refused = _find_obstacle(app, campaign, session)
+    if refused:
+        return refusal(refused).replace(code=CANNOT_WORK)
+    page = (f"{session.id} can be worked on here.",)
+    return Reply({"ok": True, "session": session.id}, page, next="goalkeeper campaign run")
+
+
+def run_decompose(args: argparse.Namespace, app: App) -> Reply:
+    plan, _ = read_given_plan(app, args.source, "")
+    plan = divide_plan(plan, args.by)
+    specs = {f"{each.id}.md": write_spec(plan, each.id) for each in plan.sessions}
+    if args.out:
+        write_specs(app, args.out, specs)
+    shown = [{"id": s.id, "title": s.title, "steps": [step.number for step in s.steps],
+              "depends_on": list(s.depends_on)} for s in plan.sessions]  # fmt: skip
+    page = [f"{each.id} {each.title}: steps {', '.join(str(s.number) for s in each.steps)}"
+            + (f", after {', '.join(each.depends_on)}" if each.depends_on else "")
+            for each in plan.sessions]  # fmt: skip
+    follow = f"goalkeeper campaign plan --from-specs {args.out}" if args.out else ""
+    return Reply({"ok": True, "sessions": shown}, tuple(page), next=follow)
+
+
 def run_work(args: argparse.Namespace, app: App) -> Reply:  # noqa: RET503  it becomes another program
     campaign = wiring.open_campaigns(app).named(args.campaign).read()
     session = require_session(campaign, args.session)
-    words = list_child_words(campaign, session)
-    if not campaign.skipped_preflight:
-        probe = partial(find_unusable, app, words)
-        refused = check_place(wiring.open_preflight(app, campaign, probe))
-        if refused:
-            return refusal(refused).replace(code=CANNOT_WORK)
+    refused = None if campaign.skipped_preflight else _find_obstacle(app, campaign, session)
+    if refused:
+        return refusal(refused).replace(code=CANNOT_WORK)
     sys.stdout.flush()
-    argv = [sys.executable, "-m", "goalkeeper", *words]
+    argv = [sys.executable, "-m", "goalkeeper", *list_child_words(campaign, session)]
     os.execve(sys.executable, argv, dict(app.world.environ))  # noqa: S606  we start ourselves
+
+
+def _find_obstacle(app: App, campaign: Campaign, session: SessionState) -> Refused | None:
+    probe = partial(find_unusable, app, list_child_words(campaign, session))
+    return check_place(wiring.open_preflight(app, campaign, probe))
 
 
 def run_land(args: argparse.Namespace, app: App) -> Reply:
@@ -310,8 +346,7 @@ def run_land(args: argparse.Namespace, app: App) -> Reply:
 def _read_plan(args: argparse.Namespace, app: App) -> tuple[MasterPlan, str]:
     """Read a plan, and make sessions of its steps if it has none; return also its text."""
     plan, text = read_given_plan(app, args.source, args.specs)
-    by = int(args.by) if args.by.isdigit() else args.by
-    return (plan if plan.sessions else decompose(plan, by)), text
+    return (plan if plan.sessions else divide_plan(plan, args.by)), text
 
 
 def _name_dangers(command: str) -> list[str]:
