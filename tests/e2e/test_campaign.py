@@ -7,6 +7,7 @@ import pytest
 
 from tests.e2e.campaigns import Campaigned, Session, Step, mend
 from tests.e2e.drives import SAYS_DONE, contains, shell, write
+from tests.e2e.project import contract, criterion, story
 
 
 @pytest.fixture
@@ -152,3 +153,22 @@ def test_what_a_plan_says_about_failures_is_done(campaigned: Campaigned) -> None
     assert "escalate" in why["S03"][0]
     branch = f"goalkeeper/{shown['sessions'][1]['run_id']}/G001"
     assert campaigned.git("show", f"{branch}:parts/c.txt") == "broken\n"
+
+
+def test_the_goals_of_an_ordinary_brief_are_worked_on_at_once(campaigned: Campaigned) -> None:
+    looks = [{"command": ["grep", "-q", "fixed", f"parts/{name}.txt"]} for name in "ab"]
+    given = [
+        contract(criterion("C1", looks[0]), scope={"touch": ["parts/a.txt"]}),
+        contract(criterion("C1", looks[1]), scope={"touch": ["parts/b.txt"]}, depends_on=["G001"]),
+    ]
+    text = "\n".join(story(f"Part {number}", each) for number, each in enumerate(given, 1))
+    campaigned.write({"brief.md": text})
+    campaigned.commit("the brief")
+    for name, path in (("S01", "parts/a.txt"), ("S02", "parts/b.txt")):
+        (campaigned.stories / f"{name}.json").write_text(json.dumps({"*": [mend(path)]}))
+    words = [word for word in campaigned.words("--json", parallel=2) if word != "campaign"]
+    answer = campaigned.run_process(*words, "--brief-file", "brief.md")
+    assert answer.code == 0, answer
+    assert campaigned.list_landed() == ["Part 1", "Part 2"]
+    campaigned.write({"bare.md": "@goal: No contract\nDo it.\n"})
+    assert campaigned.run(*words, "--brief-file", "bare.md").code == 3

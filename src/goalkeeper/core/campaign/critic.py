@@ -96,7 +96,7 @@ def _criticise_step(
     place = _PlanPlace(name_step(session.id, step), step.line)
     manifest = read_manifest(step.manifest, step.line or 1)
     problems = manifest if isinstance(manifest, tuple) else _list_problems({"manifest": manifest})
-    if not step.manifest.strip():
+    if not step.manifest.strip() and not step.contract.strip():
         yield place.find(
             "manifest-missing", "The step has no manifest.", "say which paths it must leave behind"
         )

@@ -18,13 +18,12 @@ from goalkeeper.app.queries.campaigns import (
 from goalkeeper.bootstrap import App
 from goalkeeper.campaign.preflight import check_place
 from goalkeeper.campaign.queue import prove_batch, prove_whole
+from goalkeeper.cli.campaign_runs import drive_campaign, find_unusable, list_child_words
 from goalkeeper.cli.campaigning import (
+    criticise_plan,
     divide_plan,
-    find_unusable,
-    list_child_words,
-    open_watch,
+    freeze_plan,
     read_given_plan,
-    read_terms,
     require_session,
     write_specs,
 )
@@ -41,17 +40,13 @@ from goalkeeper.cli.pages.campaign import (
 from goalkeeper.cli.parsing import dollars, parse_words
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.campaign import events
-from goalkeeper.core.campaign.critic import criticise
 from goalkeeper.core.campaign.plan import MasterPlan
 from goalkeeper.core.campaign.spec import write_spec
 from goalkeeper.core.campaign.state import Campaign, CampaignReason, SessionState
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.state import CANNOT_WORK
 from goalkeeper.core.plan.model import ActorKind, Refused
-from goalkeeper.errors import Interrupted
 from goalkeeper.loop.landing import ProvenBranch, land_branches
-from goalkeeper.storage.lock import hold_lock
-from goalkeeper.tamper.dangerous import find_dangers
 
 _CAMPAIGN = Option("--campaign ID", "the campaign, if not the newest", default="")
 _SESSION = Option("session", "such as S03")
@@ -120,32 +115,21 @@ VERBS = {
 
 
 def run_plan(args: argparse.Namespace, app: App) -> Reply:
-    plan, text = _read_plan(args, app)
-    found = criticise(plan, _name_dangers)
-    if any(each.is_blocking for each in found):
-        said = f"The plan has {len(found)} findings, and it is not frozen with them."
-        refused = Refused("plan-refused", said, "mend the plan, then goalkeeper campaign plan")
-        reply = refusal(refused)
-        return reply.replace(page=(*findings_page(found), *reply.page),
-                             data={**reply.data, "findings": show_findings(found)})  # fmt: skip
-    base = wiring.take_snapshot(app)
-    base = base.replace(commit=wiring.open_trees(app).commit_of(base))
-    made = wiring.open_campaigns(app).create(
-        lambda campaign_id: events.CampaignMade(
-            campaign_id, plan, text, f"goalkeeper/campaign-{campaign_id}", base
-        ),
-        suffix=app.world.suffix(), at=app.clock(), actor=app.actor,
-    )  # fmt: skip
+    made, found = freeze_plan(app, *_read_plan(args, app))
+    told = {"findings": show_findings(found)}
+    if isinstance(made, Refused):
+        reply = refusal(made)
+        page = (*findings_page(found), *reply.page)
+        return reply.replace(page=page, data={**reply.data, **told})
     campaign = made.read()
-    wiring.make_branch(app, campaign)
-    data = {"ok": True, "findings": show_findings(found), **show_campaign(campaign, app.clock())}
+    data = {"ok": True, **told, **show_campaign(campaign, app.clock())}
     page = (*findings_page(found), *draw_graph(campaign))
     return Reply(data, page, next="goalkeeper campaign run --parallel 2")
 
 
 def run_check(args: argparse.Namespace, app: App) -> Reply:
     plan, _ = _read_plan(args, app)
-    found = criticise(plan, _name_dangers)
+    found = criticise_plan(plan)
     blocking = any(each.is_blocking for each in found)
     data = {"ok": not blocking, "findings": show_findings(found)}
     page = findings_page(found) or ("The critic found nothing.",)
@@ -169,29 +153,7 @@ def run_show(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_run(args: argparse.Namespace, app: App) -> Reply:
-    store = wiring.open_campaigns(app).named(args.campaign)
-    campaign = store.read()
-    terms = read_terms(args, app, campaign)
-    if isinstance(terms, Refused):
-        return refusal(terms)
-    with hold_lock(store.files.drive_lock, shared=False, timeout_seconds=0):
-        repaired = store.repair()
-        if repaired:
-            app.tell(f"a crash cut the last record short; its bytes are in {repaired}")
-        skips = app.world.environ.get("GOALKEEPER_SKIP_PREFLIGHT") == "1"
-        began = events.CampaignBegan(terms, skips)
-        store.record(began, at=app.clock(), actor=app.actor)
-        try:
-            campaign = wiring.open_parent(
-                app, store, open_watch(app, as_json=args.json)
-            ).run_to_end()
-        except KeyboardInterrupt as exc:
-            hint = f"goalkeeper campaign run --campaign {store.campaign_id}"
-            raise Interrupted(exc, hint=hint) from None
-    reason = CampaignReason(campaign.ended)
-    wiring.clean_up(app)
-    data = {"ok": reason is CampaignReason.DONE, **show_campaign(campaign, app.clock())}
-    return Reply(data, campaign_page(campaign, app.clock()), next=suggest_after_campaign(campaign))
+    return drive_campaign(args, app, wiring.open_campaigns(app).named(args.campaign))
 
 
 def run_status(args: argparse.Namespace, app: App) -> Reply:
@@ -347,7 +309,3 @@ def _read_plan(args: argparse.Namespace, app: App) -> tuple[MasterPlan, str]:
     """Read a plan, and make sessions of its steps if it has none; return also its text."""
     plan, text = read_given_plan(app, args.source, args.specs)
     return (plan if plan.sessions else divide_plan(plan, args.by)), text
-
-
-def _name_dangers(command: str) -> list[str]:
-    return [f"{each.what}: {each.reason}" for each in find_dangers(command)]

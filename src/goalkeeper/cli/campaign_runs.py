@@ -1,0 +1,146 @@
+"""How a campaign is run: its terms, the words for its sessions, and what is told meanwhile."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+from collections.abc import Callable
+from itertools import pairwise
+
+from goalkeeper import wiring
+from goalkeeper.app.queries.campaigns import (
+    describe_state,
+    show_campaign,
+    suggest_after_campaign,
+)
+from goalkeeper.bootstrap import App
+from goalkeeper.cli import clients
+from goalkeeper.cli.campaigning import locate_path
+from goalkeeper.cli.pages.campaign import campaign_page
+from goalkeeper.cli.reply import Reply, refusal, visible
+from goalkeeper.core.campaign.events import CampaignBegan
+from goalkeeper.core.campaign.state import (
+    Allowance,
+    Campaign,
+    CampaignReason,
+    CampaignTerms,
+    SessionState,
+    SessionStatus,
+)
+from goalkeeper.core.plan.model import Refused
+from goalkeeper.errors import Interrupted, UsageError
+from goalkeeper.storage.campaigns import FileCampaign
+from goalkeeper.storage.lock import hold_lock
+from goalkeeper.wire.canonical import compact
+
+_MOST_PARALLEL = 64
+_SKIP_PREFLIGHT = "GOALKEEPER_SKIP_PREFLIGHT"
+
+
+def drive_campaign(args: argparse.Namespace, app: App, store: FileCampaign) -> Reply:
+    """Run a campaign until it ends, and say how."""
+    with hold_lock(store.files.drive_lock, shared=False, timeout_seconds=0):
+        repaired = store.repair()
+        if repaired:
+            app.tell(f"a crash cut the last record short; its bytes are in {repaired}")
+        terms = read_terms(args, app, store.read())
+        if isinstance(terms, Refused):
+            return refusal(terms)
+        skips = app.world.environ.get(_SKIP_PREFLIGHT) == "1"
+        store.record(CampaignBegan(terms, skips), at=app.clock(), actor=app.actor)
+        watch = open_watch(app, as_json=args.json)
+        try:
+            campaign = wiring.open_parent(app, store, watch).run_to_end()
+        except KeyboardInterrupt as exc:
+            hint = f"goalkeeper campaign run --campaign {store.campaign_id}"
+            raise Interrupted(exc, hint=hint) from None
+    wiring.clean_up(app)
+    is_done = campaign.ended == CampaignReason.DONE
+    data = {"ok": is_done, **show_campaign(campaign, app.clock())}
+    return Reply(data, campaign_page(campaign, app.clock()), next=suggest_after_campaign(campaign))
+
+
+def read_terms(args: argparse.Namespace, app: App, campaign: Campaign) -> CampaignTerms | Refused:
+    """Read how the campaign is to be run; what is not given is as it was before."""
+    if not 1 <= args.parallel <= _MOST_PARALLEL:
+        problem = f"--parallel takes 1 to {_MOST_PARALLEL}"
+        raise UsageError(problem=problem, hint="goalkeeper campaign run --help")
+    before = campaign.terms
+    if before and not args.agent:
+        args.agent = before.agent
+    folder = args.script if args.script and os.path.isdir(locate_path(app, args.script)) else ""
+    if folder:
+        first = next(iter(campaign.sessions))
+        args.script = os.path.join(folder, f"{first}.json")
+    client = clients.choose_client(args, app, None)
+    probe = clients.require_usable(client, app)
+    microdollars = math.ceil(args.dollars * 1_000_000)
+    if microdollars and not probe.cost_known:
+        said = f"{client.name} does not tell what it costs, so --max-cost cannot be held."
+        return Refused("cost-unknown", said, "leave --max-cost out, or limit --max-tokens")
+    options: list[str] = []
+    if folder or args.script:
+        options += ["--script", locate_path(app, folder or args.script)]
+    for name in ("command", "isolation"):
+        if getattr(args, name):
+            options += [f"--{name}", getattr(args, name)]
+    if args.iterations:
+        options += ["--max-iterations", str(args.iterations)]
+    if before and before.agent == client.name and not options:
+        options = list(before.agent_options)
+    allowance = Allowance(args.seconds, microdollars, args.tokens)
+    return CampaignTerms(client.name, tuple(options), args.parallel, allowance, args.model)
+
+
+def open_watch(app: App, *, as_json: bool) -> Callable[[Campaign], None]:
+    """Open what tells whoever looks on how the campaign goes: a line for each change."""
+    shown: dict[str, str] = {}
+
+    def see(campaign: Campaign) -> None:
+        now = app.clock()
+        for session in campaign.sessions.values():
+            # What grows every second is no change.
+            state = "at work" if session.status is SessionStatus.WORKING else ""
+            text = state or describe_state(campaign, session, now)
+            if session.status is not SessionStatus.WAITING and shown.get(session.id) != text:
+                shown[session.id] = text
+                line = f"{session.id} {session.planned.title}: {text}"
+                told = {"session": session.id, "status": str(session.status), "state": text}
+                app.world.stderr.write((compact(told) if as_json else visible(line)) + "\n")
+                app.world.stderr.flush()
+
+    return see
+
+
+def find_unusable(app: App, words: list[str]) -> tuple[str, str]:
+    """Say why the agent that these words name cannot work here, and what helps; or nothing."""
+    named = argparse.Namespace(script="", command="", model="")
+    for name, word in pairwise(words):
+        if name in {"--agent", "--script", "--command"}:
+            setattr(named, name.removeprefix("--"), word)
+    client = clients.choose_client(named, app, None)
+    found = clients.probe_client(client, app)
+    return found.problem, found.hint
+
+
+def list_child_words(campaign: Campaign, session: SessionState) -> list[str]:
+    """List the words of the command that drives the run of a session."""
+    terms = campaign.terms or CampaignTerms("")
+    options = list(terms.agent_options)
+    if "--script" in options:  # a folder has a story for each session
+        place = options.index("--script") + 1
+        if os.path.isdir(options[place]):
+            options[place] = os.path.join(options[place], f"{session.id}.json")
+    words = ["run", "--run", session.run_id, "--agent", terms.agent, *options, "--json"]
+    model = terms.model or session.planned.model
+    if model and terms.agent not in {"rehearsal", "command"}:
+        words += ["--model", model]
+    share, spent = session.slice, session.spend
+    if share.microdollars:
+        words += ["--max-cost", f"{((spent.microdollars or 0) + share.microdollars) / 1e6:.6f}"]
+    if share.tokens:
+        words += ["--max-tokens", str(spent.tokens + share.tokens)]
+    if share.seconds:
+        words += ["--max-time", str(share.seconds + session.milliseconds // 1000)]
+    return words
