@@ -91,6 +91,11 @@ class CheckoutPool:
         self._trees = trees
         self._dir = os.path.join(trees.checkouts, SLOTS)
 
+    @property
+    def tokens(self) -> str:
+        """Return the folder of the tokens for judging, beside that of the checkouts."""
+        return os.path.join(os.path.dirname(self._dir), "tokens")
+
     @contextmanager
     def lease_slot(
         self,

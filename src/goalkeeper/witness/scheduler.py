@@ -43,6 +43,7 @@ from goalkeeper.witness.pool import CheckoutPool
 from goalkeeper.witness.setup import LentSetup
 from goalkeeper.witness.setups import borrow_setup
 from goalkeeper.witness.terms import CheckTerms
+from goalkeeper.witness.tokens import count_cores, hold_judging_token
 from goalkeeper.witness.workspace import Workspace, WorkspaceContext
 
 _MANY = 4  # with more checks for each core one more workspace saves time
@@ -79,15 +80,14 @@ class CheckScheduler(Value):
 
         With many checks there is one more workspace, so that no core waits while one is cleaned.
         """
-        usable = getattr(os, "sched_getaffinity", None)  # not every system has it
-        cores = len(usable(0)) if usable else os.cpu_count() or 1
+        cores = count_cores()
         workers = min(cores + (len(jobs) > _MANY * cores), len(jobs))
         shift = _JobQueue(jobs)
         end_strays()  # processes that a filter of git started must not run beside checks
         is_large = any(len(self.trees.list_entries(job.tree)) >= _LARGE_TREE for job in jobs)
         others = self._serve_if_it_pays if is_large else self._serve_queue
         servers = (self._serve_queue, *[others] * (workers - 1))
-        with ExitStack() as borrowed:
+        with hold_judging_token(CheckoutPool(self.trees).tokens), ExitStack() as borrowed:
             setups = self._borrow_setups(jobs, borrowed)
             threads = [SideThread(partial(serve, shift, setups)) for serve in servers]
             try:
