@@ -11,9 +11,8 @@ from collections.abc import Collection, Container, Iterable, Mapping
 from typing import Any
 
 from goalkeeper.core.campaign.expectations import is_kept_by_drive, make_criterion
-from goalkeeper.core.campaign.overlap import can_overlap
 from goalkeeper.core.campaign.plan import MasterPlan, PlannedCommand, PlannedSession, PlannedStep
-from goalkeeper.core.campaign.security import SECURITY_RULES
+from goalkeeper.core.campaign.security import GUARDED_FILES, SECURITY_RULES
 from goalkeeper.core.contract.document import Contract, read_plain, read_text
 from goalkeeper.core.contract.on_failure import OnFailure
 from goalkeeper.core.contract.protected import is_test
@@ -62,7 +61,7 @@ def make_contract(
         "manifest": {**written.get("manifest", {}), **manifest},
         "scope": {
             "touch": list(session.touch or scope.get("touch", ())),
-            "never": _unite(list_forbidden(plan, session), scope.get("never", ())),
+            "never": _unite(list_forbidden(session), scope.get("never", ())),
         },
         "may_change": _unite(written.get("may_change", ()), [test] if test else []),
         "on_failure": str(step.on_failure),
@@ -116,16 +115,12 @@ def _unite(*lists: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(item for each in lists for item in each))
 
 
-def list_forbidden(plan: MasterPlan, session: PlannedSession) -> list[str]:
-    """Return what the session may not touch: what the plan says, and what belongs to others."""
-    others = [
-        pattern
-        for other in plan.sessions
-        if other.id != session.id and session.touch
-        for pattern in other.touch
-        if not can_overlap((pattern,), session.touch) and not can_overlap((pattern,), plan.shared)
-    ]
-    return [path for path in _unite(session.never, others) if lies_inside(path)]
+def list_forbidden(session: PlannedSession) -> list[str]:
+    """Return what the session may not touch, whatever else it may.
+
+    What belongs to other sessions needs no mention: it lies outside of the fence.
+    """
+    return [path for path in _unite(session.never, GUARDED_FILES) if lies_inside(path)]
 
 
 def lies_inside(path: str) -> bool:
@@ -237,7 +232,7 @@ def _write_goal(session: PlannedSession, step: PlannedStep, contract: Mapping[st
 
 def _describe_session(plan: MasterPlan, session: PlannedSession, handoff: str) -> str:
     touch = ", ".join(session.touch) or "nobody said; change no more than the steps ask for"
-    never = ", ".join(list_forbidden(plan, session)) or "nothing more"
+    never = ", ".join(list_forbidden(session)) or "nothing more"
     parts = {
         "Context": "\n\n".join(filter(None, (plan.context.strip(), session.context.strip()))),
         "Fence": f"May be changed: {touch}\nNever touched: {never}",

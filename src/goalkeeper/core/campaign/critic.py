@@ -103,7 +103,7 @@ def _criticise_step(
     for problem in problems:
         yield place.find("manifest-unreadable", f"{problem.message}.", "correct the manifest")
     if not problems and step.manifest.strip() and isinstance(manifest, dict):
-        yield from _criticise_manifest(place, plan, session, step, manifest)
+        yield from _criticise_manifest(place, session, step, manifest)
     yield from _criticise_message(place, step)
     yield from _criticise_checks(place, step, dangers)
     yield from _criticise_test(place, session, step)
@@ -116,7 +116,6 @@ def _list_problems(contract: Mapping[str, Any]) -> tuple[Problem, ...]:
 
 def _criticise_manifest(
     place: _PlanPlace,
-    plan: MasterPlan,
     session: PlannedSession,
     step: PlannedStep,
     manifest: Mapping[str, Any],
@@ -144,7 +143,7 @@ def _criticise_manifest(
             f"{said} the commit_message_pattern {wanted}.",
             "change the pattern or the message of the checkpoint",
         )
-    yield from _criticise_paths(place, session, expected, list_forbidden(plan, session))
+    yield from _criticise_paths(place, session, expected, list_forbidden(session))
     for path in expected:
         if is_covered(path, manifest.get("forbidden_paths") or ()):
             yield place.find(

@@ -9,6 +9,11 @@ from __future__ import annotations
 from goalkeeper.wire.clients import CLIENTS
 
 _FILES = sorted({path for row in CLIENTS.values() for path in row.settings.in_project})
+# Secrets and the settings of clients; a template of secrets is none.
+GUARDED_FILES = (
+    *_FILES,
+    "**/.env", "**/.env.local", "**/.env.development", "**/.env.test", "**/.env.production",
+)  # fmt: skip
 SECURITY_RULES = f"""\
 These rules stand above every step. Where a step says otherwise, the rules hold:
 

@@ -19,6 +19,7 @@ from goalkeeper.core.contract.document import Contract, read_plain, read_text
 from goalkeeper.core.contract.on_failure import OnFailure
 from goalkeeper.core.plan.brief import Brief, parse_brief
 from goalkeeper.core.problems import Problem
+from goalkeeper.wire.clients import CLIENTS
 from tests.tables import for_each
 from tests.unit.core.campaign.small_plans import command, plan, session, step
 
@@ -173,14 +174,17 @@ def test_a_manifest_keeps_its_meaning() -> None:
     assert contract_of(step(manifest=yaml.safe_dump(wanted))) == made
 
 
-def test_the_fence_has_what_belongs_to_others() -> None:
+def test_nothing_outside_the_fence_may_change_nor_secrets_or_settings_within() -> None:
     mine = session(step(), touch=("src/a", "go.sum"), never=("docs", "~/.ssh", ".git/hooks"))
-    theirs = session(step(), id="S02", touch=("src/b/**", "src/a/x.py", "go.sum", "CHANGES.md"))
-    made = make_contract(plan(mine, theirs, shared=("CHANGES*",)), mine, mine.steps[0])
+    scope = contract(make_contract(plan(mine), mine, mine.steps[0]))["scope"]
 
-    assert contract(made)["scope"] == {"touch": ["src/a", "go.sum"], "never": ["docs", "src/b/**"]}
-    blind = mine.replace(touch=(), never=())
-    assert "scope" not in contract(make_contract(plan(blind, theirs), blind, mine.steps[0]))
+    assert scope["touch"] == ["src/a", "go.sum"]
+    assert scope["never"][0] == "docs"
+    assert "**/.env" in scope["never"]
+    assert not any(path.startswith(("~", ".git/")) for path in scope["never"])
+    assert {path for row in CLIENTS.values() for path in row.settings.in_project} <= {
+        *scope["never"]
+    }
 
 
 @for_each(
