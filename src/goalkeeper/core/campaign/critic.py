@@ -80,7 +80,7 @@ def criticise(plan: MasterPlan, dangers: FindDangers) -> tuple[CriticFinding, ..
         for session in (free, *plan.sessions)
         for step in session.steps
         if step.number > 0  # Step 0 is ours
-        for finding in _criticise_step(plan, session, step, dangers)
+        for finding in _criticise_step(session, step, dangers)
     ]
     for session in plan.sessions:
         found += _criticise_session(session, dangers)
@@ -91,7 +91,7 @@ def criticise(plan: MasterPlan, dangers: FindDangers) -> tuple[CriticFinding, ..
 
 
 def _criticise_step(
-    plan: MasterPlan, session: PlannedSession, step: PlannedStep, dangers: FindDangers
+    session: PlannedSession, step: PlannedStep, dangers: FindDangers
 ) -> Iterator[CriticFinding]:
     place = _PlanPlace(name_step(session.id, step), step.line)
     manifest = read_manifest(step.manifest, step.line or 1)
