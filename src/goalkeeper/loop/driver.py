@@ -5,7 +5,7 @@ Every step is recorded as an event before it has an effect, or it can be repeate
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container
 from functools import cache, partial
 from uuid import uuid4
 
@@ -45,6 +45,7 @@ from goalkeeper.core.plan.standing import list_standing, list_unseen
 from goalkeeper.core.review.lane import LaneWord
 from goalkeeper.errors import OutsideError, UsageError
 from goalkeeper.git import worktrees
+from goalkeeper.git.surroundings import Surroundings, list_changed, read_surroundings
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
 from goalkeeper.loop.apart import ProcessApart, end_strays_apart
 from goalkeeper.loop.artifacts import read_artifact, remove_artifact
@@ -96,7 +97,6 @@ class Driver:
             self._record_event(anew)
 
     def ask_judgement(self) -> None:
-        """Have what was judged judged again before an agent works."""
         self._record_event(happened.JudgementAsked())
 
     def run_to_end(self) -> Plan:
@@ -140,8 +140,7 @@ class Driver:
                 lay_setup(context.witness, context.isolation, goal, made.path)
                 self._record_event(happened.WorktreeMade(made, tree))
             case next_step.Exec():
-                self._run_phase(step, plan, drive)
-                return self._refuse_unentitled(plan)
+                return self._run_phase(step, plan, drive) or self._refuse_unentitled(plan)
             case next_step.Recover(running):
                 self._settle_phase(running, drive)
             case next_step.Judge(goal_id):
@@ -178,7 +177,7 @@ class Driver:
 
     # These methods act during work.
 
-    def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> None:
+    def _run_phase(self, step: next_step.Exec, plan: Plan, drive: Drive) -> Plan | None:
         line, site = self._open_line(drive, step.goal_id)
         goal, worktree = choose_goal(plan, step.goal_id), line.worktree
         before = site.write_tree()  # a human may have worked here, too
@@ -190,18 +189,18 @@ class Driver:
         asked = Asked(
             worktree.path, str(uuid4()), model=drive.model, microdollars=limits.microdollars
         )
-        known = worktrees.read_refs(self._deps.worktrees.root)
+        known = read_surroundings(self._deps.worktrees.root)
         begun = runner.begin_phase(running, prompt, asked, self._record_event)
         if isinstance(begun, Record):
             self._end_phase(running, worktree, begun)
-            return
+            return None
         try:
             record = runner.follow(running, begun, worktree.path, limits)
         except KeyboardInterrupt:
             self._end_phase(running, worktree, runner.recover(running, interrupted=True))
             raise
         self._end_phase(running, worktree, record)
-        self._record_moved_refs(running, known)
+        return self._compare_surroundings(running, known)
 
     def _refuse_unentitled(self, before: Plan) -> Plan | None:
         """End the drive when something was recorded meanwhile that only goalkeeper may record."""
@@ -212,13 +211,16 @@ class Driver:
         hint = "goalkeeper ledger show tells by whom; if that was you, goalkeeper run goes on"
         return self._end_drive(Reason.GATE_CLOSED, f"{told} ({hint})")
 
-    def _record_moved_refs(self, running: Running, known: Mapping[str, str]) -> None:
-        """Record which refs moved; nobody knows whether the agent or the user moved them."""
-        found = worktrees.compare_refs(known, worktrees.read_refs(self._deps.worktrees.root))
-        moved = tuple(map(self._deps.runner.redactor.clean_text, found))
-        if moved:
+    def _compare_surroundings(self, running: Running, known: Surroundings) -> Plan | None:
+        """Record which refs moved: nobody knows by whom. What git runs may not change at all."""
+        now = read_surroundings(self._deps.worktrees.root)
+        found = worktrees.compare_refs(known.refs, now.refs)
+        if moved := tuple(map(self._deps.runner.redactor.clean_text, found)):
             self._record_event(happened.RefsMoved(running.goal_id, moved))
             self._deps.onlooker.see_note(f"while it worked: {', '.join(moved)}")
+        changed = ", ".join(list_changed(known.commanding, now.commanding))
+        told = f"{running.goal_id}: {changed} changed while an agent was at work"
+        return self._end_drive(Reason.NEEDS_HUMAN, told) if changed else None
 
     def _settle_phase(self, running: Running, drive: Drive) -> None:
         record = self._deps.runner.recover(running)
