@@ -172,3 +172,28 @@ def test_the_goals_of_an_ordinary_brief_are_worked_on_at_once(campaigned: Campai
     assert campaigned.list_landed() == ["Part 1", "Part 2"]
     campaigned.write({"bare.md": "@goal: No contract\nDo it.\n"})
     assert campaigned.run(*words, "--brief-file", "bare.md").code == 3
+
+
+def test_a_planner_writes_the_plan_and_is_told_what_is_wrong_and_a_critic_advises(
+    campaigned: Campaigned,
+) -> None:
+    good = "plan_version: 1.7\n\n" + Session("mend", [Step("parts/a.txt")]).write(1)
+    harmful = good.replace("grep -q fixed parts/a.txt", "rm -rf parts")
+    finding = {"dimension": 6, "where": "S01 step 1", "message": "It is thin.", "mend": "ask more"}
+    told = contains("What was wrong with the plan that you handed in before")
+    story = campaigned.stories / "planner.json"
+    story.write_text(json.dumps({"WORK": {
+        "1/planner/1": [contains("Mend what is broken"), {"answer": {"plan": harmful}}],
+        "1/planner/2": [told, contains("rm -rf parts"), {"answer": {"plan": good}}],
+        "1/plan-critic": [contains("mend parts/a.txt"), {"answer": {"findings": [finding]}}],
+    }}))  # fmt: skip
+    words = ["campaign", "plan", "Mend what is broken", "--agent", "rehearsal"]
+    made = campaigned.ok(*words, "--script", str(story), "--critic", "rehearsal")
+    assert [each["rule"] for each in made["findings"]] == ["critic-tests"]
+    assert not made["findings"][0]["is_blocking"]
+    assert [each["id"] for each in made["sessions"]] == ["S01"]
+    story.write_text(json.dumps({"WORK": {"1/planner": [{"answer": {"plan": harmful}}]}}))
+    answer = campaigned.run(*words, "--script", str(story), "--json")
+    assert answer.code == 5
+    assert "rm -rf parts" in answer.json["error"]["message"]
+    assert campaigned.git("worktree", "list").count("\n") == 1

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import os
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from goalkeeper import wiring
 from goalkeeper.bootstrap import App
+from goalkeeper.campaign.roles import PlanningDesk
+from goalkeeper.cli import clients
 from goalkeeper.cli.inputs import text_file
 from goalkeeper.core.campaign.briefs import has_goals, read_goals
 from goalkeeper.core.campaign.critic import CriticFinding, criticise
@@ -87,6 +92,44 @@ def read_given_plan(app: App, source: str, specs: str) -> tuple[MasterPlan, str]
         problems = "; ".join(map(str, read))
         raise BriefInvalid(source=source or specs, problems=problems)
     return read, text
+
+
+def plan_sentence(args: argparse.Namespace, app: App) -> tuple[MasterPlan, str]:
+    """Have a planner write a plan for a sentence; return it and its text."""
+
+    def find_problems(text: str) -> list[str]:
+        read = read_plan(text)
+        if isinstance(read, tuple):
+            return list(map(str, read))
+        divided = read if read.sessions else divide_plan(read, args.by)
+        blocking = [each for each in criticise_plan(divided) if each.is_blocking]
+        return [f"{each.where}: {each.message} {each.mend}" for each in blocking]
+
+    with _open_desk(args, app, args.agent) as desk:
+        text = desk.ask_planner(args.sentence, find_problems)
+    read = read_plan(text)
+    if isinstance(read, tuple):
+        raise BriefInvalid(source="The planner's plan", problems="; ".join(map(str, read)))
+    return read, text
+
+
+def ask_plan_critic(args: argparse.Namespace, app: App, text: str) -> Findings:
+    """Ask an agent what is wrong with a plan, if the user wants one to be asked."""
+    if not args.critic:
+        return ()
+    with _open_desk(args, app, args.critic) as desk:
+        return desk.ask_critic(text)
+
+
+@contextmanager
+def _open_desk(args: argparse.Namespace, app: App, name: str) -> Iterator[PlanningDesk]:
+    named = argparse.Namespace(**{**vars(args), "agent": name})
+    client = clients.choose_client(named, app, None)
+    clients.require_usable(client, app)
+    base = wiring.take_snapshot(app)
+    commit = wiring.open_trees(app).commit_of(base)
+    with wiring.hold_review_lock(app), tempfile.TemporaryDirectory(prefix="plan-") as place:
+        yield PlanningDesk(wiring.open_planning(app, client, place), commit, args.model)
 
 
 def divide_plan(plan: MasterPlan, by: str) -> MasterPlan:

@@ -11,7 +11,7 @@ from goalkeeper.rehearsal.stage import Deed
 
 PHASES = (
     "plan", "impl", "verify", "refine", "ship", "cleaner", "architect", "qa", "critic",
-    "examiner", "challenge",
+    "examiner", "challenge", "planner", "plan-critic",
 )  # fmt: skip
 ANY = "*"
 

@@ -34,6 +34,7 @@ _MODULES = {
         "open_driver",
         "open_history",
         "open_lanes",
+        "open_planning",
         "open_review_lanes",
         "open_worktrees",
     ),

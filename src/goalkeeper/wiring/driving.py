@@ -137,6 +137,12 @@ def open_review_lanes(app: App, client: Client, place: str, read_lane: ReadLane)
     )
 
 
+def open_planning(app: App, client: Client, place: str) -> ProcessApart:
+    """Open what planners and critics are asked with; what they leave lies in `place`."""
+    runner = _open_runner(app, "", place, client, None)
+    return ProcessApart(runner, open_worktrees(app, _REVIEW), Budget())
+
+
 def hold_review_lock(app: App) -> AbstractContextManager[None]:
     """Keep others from asking lanes about this repository's work, and thus from ending ours."""
     return hold_user_lock(app, f"{_REVIEW}-{name_repository(app.root)}", timeout_seconds=0)

@@ -21,6 +21,8 @@ class Phase(StrEnum):
     CRITIC = "critic"
     EXAMINER = "examiner"  # it drafts a contract before anybody works
     CHALLENGE = "challenge"  # an examiner is asked whether a drafted contract is right
+    PLANNER = "planner"  # it writes the plan of a campaign, and no code
+    PLAN_CRITIC = "plan-critic"  # it reads such a plan, and says what is wrong with it
 
 
 class Depth(StrEnum):
@@ -31,7 +33,8 @@ class Depth(StrEnum):
 WORK = (Phase.PLAN, Phase.IMPL, Phase.VERIFY, Phase.REFINE, Phase.SHIP)
 READING = frozenset({Phase.PLAN, Phase.VERIFY})  # these change no files
 REQUIRED = {Depth.QUICK: (Phase.IMPL,), Depth.FULL: WORK}
-REVIEWS = frozenset(Phase) - frozenset(WORK) - {Phase.EXAMINER, Phase.CHALLENGE}
+BEFORE_WORK = frozenset({Phase.EXAMINER, Phase.CHALLENGE, Phase.PLANNER, Phase.PLAN_CRITIC})
+REVIEWS = frozenset(Phase) - frozenset(WORK) - BEFORE_WORK
 
 
 class Ending(StrEnum):

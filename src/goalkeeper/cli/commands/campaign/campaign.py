@@ -20,9 +20,11 @@ from goalkeeper.campaign.preflight import check_place
 from goalkeeper.campaign.queue import prove_batch, prove_whole
 from goalkeeper.cli.campaign_runs import drive_campaign, find_unusable, list_child_words
 from goalkeeper.cli.campaigning import (
+    ask_plan_critic,
     criticise_plan,
     divide_plan,
     freeze_plan,
+    plan_sentence,
     read_given_plan,
     require_session,
     write_specs,
@@ -50,6 +52,8 @@ from goalkeeper.loop.landing import ProvenBranch, land_branches
 
 _CAMPAIGN = Option("--campaign ID", "the campaign, if not the newest", default="")
 _SESSION = Option("session", "such as S03")
+_CRITIC = Option("--critic NAME", "an agent that reads the plan, too; what it finds is advice",
+    default="")  # fmt: skip
 _ALLOWANCE = (
     Option("--max-time SECONDS", "of the campaign", dest="seconds", type=int, default=0),
     Option("--max-cost DOLLARS", "of all sessions together", dest="dollars", type=dollars,
@@ -58,18 +62,21 @@ _ALLOWANCE = (
 )  # fmt: skip
 VERBS = {
     "plan": Verb("Read a plan, criticise it and freeze it as a campaign.",
-        "goalkeeper campaign plan --from plan.md",
-        OneOf(Option("--from PATH", "a master plan or a session spec", dest="source", default=""),
+        "goalkeeper campaign plan --from plan.md\n"
+        'goalkeeper campaign plan "Add search to the API" --agent claude',
+        OneOf(Option("sentence SENTENCE", "what you want; an agent writes the plan", nargs="?",
+                type=parse_words),
+            Option("--from PATH", "a master plan or a session spec", dest="source", default=""),
             Option("--from-specs DIR", "a folder of session specs", dest="specs", default=""),
             required=True),
         Option("--by", "steps become sessions by files (default), by goal, or so many sessions",
-            default="files"), JSON),
+            default="files"), _CRITIC, *WORKER, JSON),
     "check": Verb("The critic: say all that is wrong with a plan. It makes nothing.",
         "goalkeeper campaign check --from plan.md",
         OneOf(Option("--from PATH", "a master plan or a session spec", dest="source", default=""),
             Option("--from-specs DIR", "a folder of session specs", dest="specs", default=""),
             required=True),
-        Option("--by", "as for plan", default="files"), JSON),
+        Option("--by", "as for plan", default="files"), _CRITIC, *WORKER, JSON),
     "show": Verb("Draw the sessions, or print one as a session spec.",
         "goalkeeper campaign show\ngoalkeeper campaign show S03 --spec",
         Option("session", "such as S03", nargs="?", default=""), _CAMPAIGN,
@@ -115,7 +122,10 @@ VERBS = {
 
 
 def run_plan(args: argparse.Namespace, app: App) -> Reply:
-    made, found = freeze_plan(app, *_read_plan(args, app))
+    plan, text = _read_plan(args, app)
+    advice = ask_plan_critic(args, app, text)
+    made, found = freeze_plan(app, plan, text)
+    found += advice
     told = {"findings": show_findings(found)}
     if isinstance(made, Refused):
         reply = refusal(made)
@@ -128,8 +138,8 @@ def run_plan(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_check(args: argparse.Namespace, app: App) -> Reply:
-    plan, _ = _read_plan(args, app)
-    found = criticise_plan(plan)
+    plan, text = _read_plan(args, app)
+    found = criticise_plan(plan) + ask_plan_critic(args, app, text)
     blocking = any(each.is_blocking for each in found)
     data = {"ok": not blocking, "findings": show_findings(found)}
     page = findings_page(found) or ("The critic found nothing.",)
@@ -307,5 +317,8 @@ def run_land(args: argparse.Namespace, app: App) -> Reply:
 
 def _read_plan(args: argparse.Namespace, app: App) -> tuple[MasterPlan, str]:
     """Read a plan, and make sessions of its steps if it has none; return also its text."""
-    plan, text = read_given_plan(app, args.source, args.specs)
+    if getattr(args, "sentence", None):
+        plan, text = plan_sentence(args, app)
+    else:
+        plan, text = read_given_plan(app, args.source, args.specs)
     return (plan if plan.sessions else divide_plan(plan, args.by)), text
