@@ -16,6 +16,7 @@ from bench.growth import growth, memory, runs
 from bench.hooks import hooks
 from bench.loop import drives
 from bench.plan import whole_plan
+from bench.schedule import schedule
 from bench.startup import startup
 from bench.witness import big_tree, many_checks, overhead
 
@@ -48,6 +49,7 @@ def main() -> None:
         print("\n## Gate\n\n" + gate(work, goalkeeper, rounds=few))
         print("\n## Plans\n\n" + whole_plan(work, goalkeeper))
         print("\n## Drives\n\n" + drives(work, goalkeeper, rounds=few))
+        print("\n## Campaigns\n\n" + schedule())
 
 
 if __name__ == "__main__":
