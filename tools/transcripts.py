@@ -26,6 +26,7 @@ _SOMEBODY = {
 }
 PAGES = (
     "docs/quickstart.md", "docs/plan.md", "docs/skills.md", "docs/demo.md", "docs/gate.md",
+    "docs/campaigns.md",
 )  # fmt: skip
 FROM_REGISTRIES = ("docs/real-projects.md",)  # fetch packages; no test repeats them
 
@@ -38,6 +39,8 @@ _VARYING = (
     (re.compile(r"head [0-9a-f]{12}\b"), "head 3b1f0c9a77de"),
     (re.compile(r"HEAD is [0-9a-f]{12}\b"), "HEAD is c302d10b5357"),
     (re.compile(r"tree [0-9a-f]{12}\b"), "tree 81f702e83340"),
+    (re.compile(r"\b(landed in|proving on) [0-9a-f]{7}\b"), r"\1 c302d10"),
+    (re.compile(r"\b(began at|the head is) [0-9a-f]{12}\b"), r"\1 c302d10b5357"),
     (re.compile(r"\b[0-9a-f]{12} to [0-9a-f]{12}\b"), "81f702e83340 to c302d10b5357"),
     (re.compile(r"evidence/[0-9a-f]{2}/[0-9a-f]{64}"), "evidence/5e/5e0c…"),
     (re.compile(r"isolation (sandbox|checkout)"), "isolation sandbox"),

@@ -8,6 +8,7 @@ import pytest
 from tests.e2e.campaigns import Campaigned, Session, Step, mend
 from tests.e2e.drives import SAYS_DONE, contains, shell, write
 from tests.e2e.project import contract, criterion, story
+from tests.e2e.world import COMMAND
 
 
 @pytest.fixture
@@ -197,3 +198,21 @@ def test_a_planner_writes_the_plan_and_is_told_what_is_wrong_and_a_critic_advise
     assert answer.code == 5
     assert "rm -rf parts" in answer.json["error"]["message"]
     assert campaigned.git("worktree", "list").count("\n") == 1
+
+
+def test_a_worker_cannot_touch_its_campaign(campaigned: Campaigned) -> None:
+    tries = " ".join(
+        f"{COMMAND} campaign {words} >> log 2>&1; env -u GOALKEEPER_SPAWNED {COMMAND} campaign "
+        f"{words} >> log 2>&1;"
+        for words in ("stop", "land", "plan --from plan.md", "unblock S01 --reason so")
+    )
+    campaigned.plan_sessions(
+        Session("tries", [Step("parts/a.txt")]),
+        scripts=({"*": [shell(f"{tries} cp log {campaigned.stories}/log; rm log"),
+                        mend("parts/a.txt")]},),
+    )  # fmt: skip
+    assert campaigned.work().code == 0
+    said = (campaigned.stories / "log").read_text()
+    assert said.count("refused (driven)") == 8, said
+    assert len(list(campaigned.state.glob("campaigns/2*"))) == 1
+    assert not {"stop_asked", "campaign_landed"} & {*campaigned.list_events()}

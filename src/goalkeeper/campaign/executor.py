@@ -1,20 +1,27 @@
-"""Starts the processes of sessions. They outlive whoever started them."""
+"""Starts the processes of sessions. They outlive whoever started them, and are found again."""
 
 from __future__ import annotations
 
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Protocol
 
+from goalkeeper.system.procfs import read_start_time
 from goalkeeper.system.safe_open import (
     NEW,
     make_folder,
     open_without_links,
     read_plain_file,
     remove_file,
+    replace_file,
 )
+
+_POLL_SECONDS = 0.02
+_END = signal.SIGTERM  # shells let what they start in the background ignore SIGINT
 
 
 class Executor(Protocol):
@@ -24,10 +31,10 @@ class Executor(Protocol):
         """Start a process under a name; one that ran before under it has ended."""
 
     def is_running(self, name: str) -> bool:
-        """Return whether the process that we started under this name runs still."""
+        """Return whether the last process of this name runs still, whoever started it."""
 
-    def find_exit(self, name: str) -> int | None:
-        """Return how our last process of this name ended; None if we never started one."""
+    def take_exit(self, name: str) -> int | None:
+        """Return once how a process of ours ended; None if we know of no end that is new."""
 
     def read_output(self, name: str) -> str:
         """Return what the last process of this name printed."""
@@ -49,27 +56,47 @@ class LocalExecutor:
         make_folder(self._logs)
         fds = [self._open_log(name, kind) for kind in ("out", "err")]
         try:
-            self._started[name] = subprocess.Popen(
+            process = subprocess.Popen(
                 list(words), cwd=self._cwd, env=self._environ, stdin=subprocess.DEVNULL,
                 stdout=fds[0], stderr=fds[1], start_new_session=True,
             )  # fmt: skip
         finally:
             for fd in fds:
                 os.close(fd)
+        self._started[name] = process
+        told = f"{process.pid}\n{read_start_time(process.pid)}\n"
+        replace_file(self._find_log(name, "pid"), told.encode())
 
     def is_running(self, name: str) -> bool:
-        return name in self._started and self._started[name].poll() is None
+        if name in self._started:
+            return self._started[name].poll() is None
+        return self._find_orphan(name) != 0
 
-    def find_exit(self, name: str) -> int | None:
-        return self._started[name].poll() if name in self._started else None
+    def take_exit(self, name: str) -> int | None:
+        if name not in self._started or self._started[name].poll() is None:
+            return None
+        return self._started.pop(name).returncode
 
     def read_output(self, name: str) -> str:
         return read_plain_file(self._find_log(name, "out")).decode(errors="replace")
 
     def interrupt(self, name: str) -> None:
-        if self.is_running(name):
-            self._started[name].send_signal(signal.SIGINT)
+        orphan = self._find_orphan(name)
+        if name in self._started:
+            self._started[name].send_signal(_END)  # it does nothing to one that has ended
             self._started[name].wait()
+        elif orphan:
+            with suppress(ProcessLookupError):
+                os.kill(orphan, _END)
+            while self._find_orphan(name):
+                time.sleep(_POLL_SECONDS)
+
+    def _find_orphan(self, name: str) -> int:
+        """Find the process that somebody before us started under this name; 0 if it is gone."""
+        told = read_plain_file(self._find_log(name, "pid")).decode(errors="replace").split()
+        if len(told) != len(("pid", "born")) or not told[0].isdecimal():
+            return 0
+        return int(told[0]) if read_start_time(int(told[0])) == told[1] else 0
 
     def _find_log(self, name: str, kind: str) -> str:
         return os.path.join(self._logs, f"{name}.{kind}")

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from goalkeeper.app.ports import Clock
+from goalkeeper.campaign.attempts import Attempts
 from goalkeeper.campaign.executor import Executor
 from goalkeeper.core.campaign import events, next_steps
 from goalkeeper.core.campaign.state import (
@@ -28,11 +29,12 @@ from goalkeeper.core.campaign.state import (
 from goalkeeper.core.decode import decode
 from goalkeeper.core.drive.phases import Spend
 from goalkeeper.core.drive.state import CANNOT_WORK, Drive, Reason
+from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Base, Plan
+from goalkeeper.core.plan.standing import list_unseen
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.wire.value import Value
 
-_MOST_STARTS = 3  # so often a session's process may end without having begun a drive
 _PAUSE_SECONDS = 0.1
 _QUEUE = "queue"  # the name of the process that proves merges
 
@@ -48,7 +50,9 @@ class ParentDeps(Value):
     read_plan: Callable[[str], Plan | None]  # the plan of a run; None if there is no such run
     is_driven: Callable[[str], bool]  # whether a process drives a run
     pause_run: Callable[[str, str, str], None]  # a run waits until a moment, for a reason
-    find_head: Callable[[], Base]  # the last commit of the campaign's branch
+    find_head: Callable[[], str]  # the last commit of the campaign's branch; empty if it is gone
+    read_commit: Callable[[str], Base]
+    make_head: Callable[[Base], None]  # it makes the branch again
     move_head: Callable[[Base, Base], bool]  # from one commit to another; no if it is elsewhere
     find_missing: Callable[[SessionState, Plan], tuple[MissingStep, ...]]
     clear_session: Callable[[SessionState], None]  # it removes the worktrees of what landed
@@ -61,11 +65,12 @@ class ParentDeps(Value):
 class Parent:
     def __init__(self, deps: ParentDeps) -> None:
         self._deps = deps
-        self._starts: dict[str, int] = {}
-        self._proving: tuple[str, ...] | None = None  # what the process of the queue is about
+        self._attempts = Attempts()
+        self._is_proving = False
 
     def run_to_end(self) -> Campaign:
         """Take steps until the campaign ends. Whoever interrupts it can go on later."""
+        self._is_proving = self._deps.executor.is_running(_QUEUE)  # who started it was killed
         try:
             while not (campaign := self._take_turn()).ended:
                 time.sleep(_PAUSE_SECONDS)
@@ -108,7 +113,8 @@ class Parent:
         goes_on = bool(session.run_id) and session.work is None
         run_id = session.run_id if goes_on else self._deps.find_run_id()
         base = session.base if goes_on and session.base else campaign.head
-        self._starts.pop(session.id, None)
+        self._attempts.forget(session.id)
+        self._deps.executor.take_exit(session.id)  # it told of another admission
         return self._deps.record(events.SessionAdmitted(session.id, run_id, base, share))
 
     def _follow_session(self, campaign: Campaign, session: SessionState) -> Campaign:
@@ -117,22 +123,39 @@ class Parent:
         drive = plan.drive if plan else None
         if deps.executor.is_running(session.id) or deps.is_driven(session.run_id):
             return self._share_pause(campaign, session, drive)
-        has_begun = drive is not None and drive.began_at >= session.admitted_at
-        if plan and drive and drive.ended and has_begun:
-            return deps.record(self._describe_end(session, plan, drive))
-        exit_code = deps.executor.find_exit(session.id)
+        end = self._find_end(session, plan, drive) if plan and drive else None
+        if plan and drive and end:
+            return deps.record(self._describe_end(session, plan, drive, end))
+        exit_code = deps.executor.take_exit(session.id)
+        if exit_code is not None:
+            self._attempts.count_end(session.id, exit_code)
         if exit_code == CANNOT_WORK:
             return deps.record(self._describe_failure(session, plan, Reason.PREFLIGHT))
-        if self._starts.get(session.id, 0) >= _MOST_STARTS:
+        if self._attempts.is_hopeless(session.id):
             return deps.record(self._describe_failure(session, plan, Reason.FAILED))
-        self._starts[session.id] = self._starts.get(session.id, 0) + (not has_begun)
+        if self._attempts.is_resting(session.id):
+            return campaign
         deps.make_run(campaign, session)
-        words = deps.words("campaign", "work", session.id, "--campaign", campaign.campaign_id)
+        named = ("--campaign", campaign.campaign_id, "--json")
+        words = deps.words("campaign", "work", session.id, *named)
         deps.executor.start(session.id, words)
         return campaign
 
-    def _describe_end(self, session: SessionState, plan: Plan, drive: Drive) -> events.SessionEnded:
-        reason = Reason(drive.ended)
+    def _find_end(self, session: SessionState, plan: Plan, drive: Drive) -> Reason | None:
+        """Find why the drive of this admission has ended; None if it is to go on.
+
+        A driver that was killed after its last proof leaves no end, and a new one has nothing to
+        do and records nothing.
+        """
+        if drive.ended and drive.began_at >= session.admitted_at:
+            return Reason(drive.ended)
+        is_ready = next_goal(plan, retry_failed=False, at=self._deps.clock())
+        is_proven = plan.is_complete and not is_ready and not list_unseen(plan)
+        return Reason.DONE if is_proven else None
+
+    def _describe_end(
+        self, session: SessionState, plan: Plan, drive: Drive, reason: Reason
+    ) -> events.SessionEnded:
         is_proven = reason is Reason.DONE and plan.base is not None
         missing = () if is_proven else self._deps.find_missing(session, plan)
         return self._describe_use(session, reason, drive.detail).replace(
@@ -181,9 +204,9 @@ class Parent:
 
     def _start_proof(self, session_ids: tuple[str, ...]) -> None:
         """Start the proof of these sessions on the head; of everything if none is named."""
-        if self._proving is not None:
+        if self._is_proving or self._attempts.is_resting(_QUEUE):
             return
-        self._proving = session_ids
+        self._is_proving = True
         what = session_ids or ("--whole",)
         campaign_id = self._deps.read().campaign_id
         words = self._deps.words("campaign", "prove", *what, "--campaign", campaign_id, "--json")
@@ -191,15 +214,35 @@ class Parent:
 
     def _collect_proof(self, campaign: Campaign) -> Campaign:
         """Record what the process of the queue found, if the head is still the one it saw."""
-        if self._proving is None or self._deps.executor.is_running(_QUEUE):
+        if not self._is_proving or self._deps.executor.is_running(_QUEUE):
             return campaign
-        self._proving = None
+        self._is_proving = False
+        exit_code = self._deps.executor.take_exit(_QUEUE)
         said = read_last_object(self._deps.executor.read_output(_QUEUE))
         event = _read_proof(said)
-        if event is None:
+        if event:
+            self._attempts.forget(_QUEUE)
+            return self._record_proof(campaign, event)
+        if exit_code is not None:
+            self._attempts.count_end(_QUEUE, exit_code)
+        if self._attempts.is_hopeless(_QUEUE):
             detail = said.get("error", {}).get("message", "the proof of the queue has no answer")
             return self._deps.record(events.CampaignEnded(CampaignReason.FAILED, detail))
-        return self._deps.record(event) if event.head == campaign.head else campaign
+        return campaign
+
+    def _record_proof(self, campaign: Campaign, event: Proof) -> Campaign:
+        """Record what was found, if it is about the head and the queue as they are."""
+        if event.head != campaign.head:
+            return campaign
+        if isinstance(event, events.WholeProven):
+            return self._deps.record(event)
+        if not {*campaign.queue}.issuperset(event.session_ids):
+            return campaign
+        campaign = self._deps.record(event)
+        if isinstance(event, events.BatchRefused) and not event.session_ids:
+            detail = "; ".join(event.reasons)
+            return self._deps.record(events.CampaignEnded(CampaignReason.NOT_WHOLE, detail))
+        return campaign
 
     def _land(self, campaign: Campaign, batch: ProvenBatch) -> Campaign:
         """Move the branch from the head that the proof was about, and from no other."""
@@ -214,26 +257,28 @@ class Parent:
     def _notice_head(self, campaign: Campaign) -> Campaign:
         """Record that somebody else moved the branch; the merge that we were about to land is ours.
 
-        A crash may have come between the move and its record.
+        A crash may have come between the move and its record. A branch that is gone comes back.
         """
-        head = self._deps.find_head()
-        if head.commit == campaign.head.commit:
+        commit = self._deps.find_head()
+        if not commit:
+            self._deps.make_head(campaign.head)
+            return self._deps.record(events.HeadMoved(campaign.head))
+        if commit == campaign.head.commit:
             return campaign
-        if campaign.proven and head.commit == campaign.proven.merged.commit:
+        if campaign.proven and commit == campaign.proven.merged.commit:
             return campaign
-        return self._deps.record(events.HeadMoved(head))
+        return self._deps.record(events.HeadMoved(self._deps.read_commit(commit)))
 
 
-_PROOFS: Mapping[str, type[events.BatchProven | events.BatchRefused | events.WholeProven]] = {
+Proof = events.BatchProven | events.BatchRefused | events.WholeProven
+_PROOFS: Mapping[str, type[Proof]] = {
     "proven": events.BatchProven,
     "refused": events.BatchRefused,
     "whole": events.WholeProven,
 }
 
 
-def _read_proof(
-    said: Mapping[str, Any],
-) -> events.BatchProven | events.BatchRefused | events.WholeProven | None:
+def _read_proof(said: Mapping[str, Any]) -> Proof | None:
     for name, shape in _PROOFS.items():
         if name in said:
             with suppress(GoalkeeperError, ValueError):

@@ -56,13 +56,13 @@ def _check_disk(deps: PreflightDeps) -> Refused | None:
 
 
 def _check_git(deps: PreflightDeps) -> Refused | None:
-    """Make an object and a branch, and remove the branch: that is what a commit needs."""
+    """Make an object, and prepare a branch that is never made: that is what a commit needs."""
     git, name = deps.trees.user_git, f"refs/heads/{deps.branch}-preflight-{os.getpid()}"
     try:
-        head = deps.trees.find_commit(f"refs/heads/{deps.branch}")
+        head = deps.trees.find_commit(f"refs/heads/{deps.branch}") or deps.trees.find_commit("HEAD")
         git.ask("hash-object", "-w", "--stdin", input=b"goalkeeper\n")
-        git.ask("update-ref", name, head)
-        git.ask("update-ref", "-d", name)
+        words = f"start\ncreate {name} {head}\nprepare\nabort\n"
+        git.ask("update-ref", "--stdin", input=words.encode())
     except GitFailed as exc:
         return _refuse(f"nothing can be committed here: {exc.message}", "git status")
     return None

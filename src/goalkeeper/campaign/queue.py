@@ -33,8 +33,14 @@ class QueueDeps(Value):
 def prove_batch(
     deps: QueueDeps, campaign: Campaign, session_ids: Sequence[str]
 ) -> BatchProven | BatchRefused:
-    """Merge these sessions onto the head, in order, and prove what must hold there."""
+    """Merge these sessions onto the head, in order, and prove what must hold there.
+
+    A refusal that names no session says that the head has lost what landed on it.
+    """
     head = campaign.head
+    lost = tuple(_find_lost(deps, campaign))
+    if lost:
+        return BatchRefused((), head, lost)
     arriving = [campaign.sessions[each] for each in session_ids]
     tip = head.commit
     for number, session in enumerate(arriving, 1):
@@ -42,6 +48,8 @@ def prove_batch(
         if isinstance(joined, Refused):
             files = tuple(str(each) for each in _list_conflicts(joined))
             reason = f"{session.id} conflicts with what landed: {', '.join(files)}"
+            if not files:
+                reason = f"{session.id}: {joined.message}"
             return BatchRefused(tuple(session_ids[:number]), head, (reason,), files)
         tip = joined
     merged = deps.trees.resolve_revision(tip)
@@ -101,6 +109,19 @@ def find_undone(
             for path in sorted((back.keys() & theirs.keys()) - meant):
                 if theirs[path] == back[path]:
                     yield f"{session.id} undoes what {other.id} changed in {path}"
+
+
+def _find_lost(deps: QueueDeps, campaign: Campaign) -> Iterator[str]:
+    """Find what landed and does not hold on a head that somebody moved elsewhere."""
+    head, git = campaign.head, deps.trees.user_git
+    away = [
+        each
+        for each in campaign.list_sessions(SessionStatus.LANDED)
+        if each.landed and not git.is_ancestor(each.landed.commit, head.commit)
+    ]
+    for name, judged in _judge_sessions(deps, campaign, away, (), head, final=True):
+        if not _holds(judged):
+            yield f"on the head alone, {_describe(name, judged)}"
 
 
 def _find_broken(

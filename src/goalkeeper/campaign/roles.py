@@ -12,7 +12,7 @@ from string import Template
 from typing import Any
 from uuid import uuid4
 
-from goalkeeper.core.campaign.critic import CriticFinding
+from goalkeeper.core.campaign.findings import CriticFinding
 from goalkeeper.core.drive.phases import Phase
 from goalkeeper.core.drive.state import Running
 from goalkeeper.core.schema import Field, ListOf, Node, Notes, RecordShape, Text, WholeNumber

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from goalkeeper import wiring
@@ -21,6 +21,7 @@ from goalkeeper.cli.pages.campaign import campaign_page
 from goalkeeper.cli.reply import Reply, refusal, visible
 from goalkeeper.core.campaign.events import CampaignBegan
 from goalkeeper.core.campaign.state import (
+    MOST_RECOVERIES,
     Allowance,
     Campaign,
     CampaignReason,
@@ -89,8 +90,17 @@ def read_terms(args: argparse.Namespace, app: App, campaign: Campaign) -> Campai
         options += ["--max-iterations", str(args.iterations)]
     if before and before.agent == client.name and not options:
         options = list(before.agent_options)
-    allowance = Allowance(args.seconds, microdollars, args.tokens)
-    return CampaignTerms(client.name, tuple(options), args.parallel, allowance, args.model)
+    allowance, parallel = Allowance(args.seconds, microdollars, args.tokens), args.parallel
+    if before:  # what is not given stays as it was
+        given: Mapping[str, str] = args.__dict__.get("given", {})
+        allowance = Allowance(
+            args.seconds if "seconds" in given else before.allowance.seconds,
+            microdollars if "dollars" in given else before.allowance.microdollars,
+            args.tokens if "tokens" in given else before.allowance.tokens,
+        )
+        parallel = parallel if "parallel" in given else before.parallel
+    model = args.model or (before.model if before else "")
+    return CampaignTerms(client.name, tuple(options), parallel, allowance, model)
 
 
 def open_watch(app: App, *, as_json: bool) -> Callable[[Campaign], None]:
@@ -100,10 +110,11 @@ def open_watch(app: App, *, as_json: bool) -> Callable[[Campaign], None]:
     def see(campaign: Campaign) -> None:
         now = app.clock()
         for session in campaign.sessions.values():
-            # What grows every second is no change.
-            state = "at work" if session.status is SessionStatus.WORKING else ""
-            text = state or describe_state(campaign, session, now)
-            if session.status is not SessionStatus.WAITING and shown.get(session.id) != text:
+            # What grows every second is no change, and who has not begun yet has nothing to tell.
+            is_working = session.status is SessionStatus.WORKING
+            text = _describe_work(session) if is_working else describe_state(campaign, session, now)
+            is_new = session.status is SessionStatus.WAITING and not session.why
+            if not is_new and shown.get(session.id) != text:
                 shown[session.id] = text
                 line = f"{session.id} {session.planned.title}: {text}"
                 told = {"session": session.id, "status": str(session.status), "state": text}
@@ -111,6 +122,13 @@ def open_watch(app: App, *, as_json: bool) -> Callable[[Campaign], None]:
                 app.world.stderr.flush()
 
     return see
+
+
+def _describe_work(session: SessionState) -> str:
+    if not session.depth:
+        return "at work"
+    again = f"at work, recovery {session.depth} of {MOST_RECOVERIES}"
+    return f"{again}, because {'; '.join(session.why)}" if session.why else again
 
 
 def find_unusable(app: App, words: list[str]) -> tuple[str, str]:

@@ -14,10 +14,11 @@ from goalkeeper.campaign.roles import PlanningDesk
 from goalkeeper.cli import clients
 from goalkeeper.cli.inputs import text_file
 from goalkeeper.core.campaign.briefs import has_goals, read_goals
-from goalkeeper.core.campaign.critic import CriticFinding, criticise
+from goalkeeper.core.campaign.critic import criticise
 from goalkeeper.core.campaign.decompose import decompose
 from goalkeeper.core.campaign.document import read_plan, read_specs
 from goalkeeper.core.campaign.events import CampaignMade
+from goalkeeper.core.campaign.findings import CriticFinding
 from goalkeeper.core.campaign.plan import MasterPlan
 from goalkeeper.core.campaign.state import (
     Campaign,

@@ -22,6 +22,12 @@ def is_driven(state: State) -> bool:
     return bool(find_agent_above(state))
 
 
+def is_below_drive(state: State) -> bool:
+    """Return whether a drive of this repository started us, or who did: we are its agent's."""
+    drivers = {*_list_drivers(state)}
+    return any(pid in drivers for pid in _list_ancestors())
+
+
 def find_agent_above(state: State) -> str:
     """Find an agent or a drive among our ancestors, and say how it is known; else nothing."""
     drivers = {*_list_drivers(state)}

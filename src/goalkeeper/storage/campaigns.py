@@ -51,13 +51,23 @@ class FileCampaign:
         self._known: tuple[Campaign, Position] | None = None  # as it was when we last looked
 
     def read(self) -> Campaign:
+        """Read the campaign; what a crash cut short was never recorded, and `repair` moves it."""
         with self._open(os.O_RDONLY, shared=True) as ledger:
-            return self._catch_up(ledger)[0]
+            try:
+                return self._catch_up(ledger)[0]
+            except LedgerTorn:
+                if self._known is None:
+                    raise
+                return self._known[0]
 
     def record(self, *events: CampaignEvent, at: str, actor: Actor) -> Campaign:
         """Append events, all or none, and return the campaign after them."""
         with self._open(os.O_RDWR | os.O_APPEND, shared=False) as ledger:
-            now, position = self._catch_up(ledger)
+            try:
+                now, position = self._catch_up(ledger)
+            except LedgerTorn as exc:
+                exc.hint = f"goalkeeper campaign run --campaign {self.campaign_id}"
+                raise
             with disk_errors("append to", self.files.ledger):
                 position = ledger.append(cast("tuple[()]", events), at=at, actor=actor,
                                          after=position)  # fmt: skip
@@ -103,12 +113,13 @@ class FileCampaign:
         if known is None or not ledger.ends_at(known[1]):
             known = self._read_first_line(ledger)
         now, position = known
+        self._known = known  # also if a torn line ends the loop
         for batch in ledger.read_batches(position):
             for entry in batch.entries:
                 now = apply_event(now, cast("CampaignEvent", entry.event), entry.at)
             position = batch.position
-        self._known = (now, position)
-        return self._known
+            self._known = (now, position)
+        return now, position
 
     def _read_first_line(self, ledger: Ledger) -> tuple[Campaign, Position]:
         first = next(ledger.read_batches(), None)

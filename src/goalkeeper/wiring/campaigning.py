@@ -26,6 +26,7 @@ from goalkeeper.core.drive.events import DrivePaused
 from goalkeeper.core.plan import commands, ids
 from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode, Plan
 from goalkeeper.errors import BriefInvalid, UnknownRun
+from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
 from goalkeeper.storage.campaigns import Campaigns, FileCampaign
 from goalkeeper.storage.lock import is_held
@@ -59,8 +60,7 @@ def make_branch(app: App, campaign: Campaign) -> None:
     """Make the branch on which the sessions of a campaign land."""
     trees = open_trees(app)
     if not trees.find_commit(f"refs/heads/{campaign.branch}"):
-        name = f"refs/heads/{campaign.branch}"
-        trees.user_git.ask("update-ref", name, campaign.origin.commit)
+        create_branch(trees, campaign.branch, campaign.origin)
 
 
 def audit_session(app: App, session: SessionState) -> tuple[DriftRow, ...]:
@@ -90,7 +90,9 @@ def _open_parent_deps(app: App, store: FileCampaign, see: Callable[[Campaign], N
         read_plan=partial(_read_plan, app),
         is_driven=lambda run_id: is_held(app.state.files_of_run(run_id).drive_lock),
         pause_run=partial(_pause_run, app),
-        find_head=lambda: trees.resolve_revision(f"refs/heads/{store.read().branch}"),
+        find_head=lambda: trees.find_commit(f"refs/heads/{store.read().branch}"),
+        read_commit=trees.resolve_revision,
+        make_head=lambda base: create_branch(trees, store.read().branch, base),
         move_head=lambda old, new: move_branch(trees, store.read().branch, old, new),
         find_missing=partial(audit.find_missing, trees),
         clear_session=partial(_clear_session, app),
@@ -101,14 +103,30 @@ def _open_parent_deps(app: App, store: FileCampaign, see: Callable[[Campaign], N
     )
 
 
+def create_branch(trees: Trees, branch: str, base: Base) -> None:
+    """Make a branch; if somebody else was faster, it stays as it is."""
+    ref = f"refs/heads/{branch}"
+    try:
+        trees.user_git.ask("update-ref", "--no-deref", ref, base.commit, "0" * len(base.commit))
+    except GitFailed:
+        if not trees.find_commit(ref):
+            raise
+
+
 def move_branch(trees: Trees, branch: str, old: Base, new: Base) -> bool:
     """Move a branch from one commit to another; return no if it is at a third one."""
-    now = trees.find_commit(f"refs/heads/{branch}")
+    ref = f"refs/heads/{branch}"
+    now = trees.find_commit(ref)
     if now not in {old.commit, new.commit}:
         return False
-    if now == old.commit:
-        words = ("update-ref", "--no-deref", f"refs/heads/{branch}", new.commit, old.commit)
-        trees.user_git.ask(*words)
+    if now == new.commit:
+        return True
+    try:
+        trees.user_git.ask("update-ref", "--no-deref", ref, new.commit, old.commit)
+    except GitFailed:
+        if trees.find_commit(ref) == old.commit:  # nobody moved it, so git has another problem
+            raise
+        return False
     return True
 
 
@@ -125,7 +143,9 @@ def _make_run(app: App, maker: Actor, campaign: Campaign, session: SessionState)
         return
     numbers = [step.number for step in session.planned.steps]
     handoff = write_handoff(campaign, session)
-    text = make_brief(campaign.plan, session.planned, numbers, handoff)
+    base = session.base or campaign.head
+    known = frozenset(open_trees(app).open_tree(base.tree).list_paths())
+    text = make_brief(campaign.plan, session.planned, numbers, handoff, known)
     if isinstance(text, tuple):
         raise BriefInvalid(source=f"The plan of {session.id}", problems="; ".join(map(str, text)))
     brief = read_brief(text, f"the plan of {session.id}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from goalkeeper.core.campaign.critic import CriticFinding
+from goalkeeper.core.campaign.findings import CriticFinding
 from goalkeeper.core.campaign.spec import Recovery
 from goalkeeper.core.campaign.state import (
     MOST_RECOVERIES,
@@ -119,7 +119,7 @@ def describe_recovery(campaign: Campaign, session: SessionState) -> Recovery | N
         return None
     tried = session.base.commit[:12] if session.base else "its base"
     missing = tuple((each.number, each.found) for each in session.missing)
-    if not missing:
+    if not missing and session.why:  # it bounced as a whole; of one that landed nothing is missing
         missing = tuple((step.number, "; ".join(session.why)) for step in session.planned.steps)
     entry = f"what was done before began at {tried}; the head is {campaign.head.commit[:12]}"
     ledger = f".goalkeeper/campaigns/{campaign.campaign_id}/ledger.jsonl"

@@ -7,8 +7,13 @@ from collections.abc import Mapping, Sequence
 from goalkeeper.app.queries.campaigns import describe_state, estimate_left
 from goalkeeper.campaign.audit import DriftRow
 from goalkeeper.cli.reply import Page, Table
-from goalkeeper.core.campaign.critic import CriticFinding
-from goalkeeper.core.campaign.state import Campaign, SessionState, SessionStatus
+from goalkeeper.core.campaign.findings import CriticFinding
+from goalkeeper.core.campaign.state import (
+    MOST_RECOVERIES,
+    Campaign,
+    SessionState,
+    SessionStatus,
+)
 
 
 def campaign_page(campaign: Campaign, now: str) -> Page:
@@ -48,6 +53,8 @@ def session_page(session: SessionState) -> Page:
     lines += [f"  why: {each}" for each in session.why]
     lines += [f"  step {each.number} is missing: {each.found}" for each in session.missing]
     lines += [f"  conflicts in {each}" for each in session.files]
+    if session.depth:
+        lines.append(f"  recovery {session.depth} of {MOST_RECOVERIES}")
     if session.run_ids:
         lines.append(f"  runs: {', '.join(session.run_ids)}")
     if session.handoff:

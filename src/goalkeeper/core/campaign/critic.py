@@ -9,22 +9,21 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import Any
 
 from goalkeeper.core.campaign.contracts import find_test, list_forbidden, name_step, read_manifest
 from goalkeeper.core.campaign.expectations import is_kept_by_drive, make_criterion
-from goalkeeper.core.campaign.overlap import can_overlap, find_meeting_patterns, is_covered
+from goalkeeper.core.campaign.findings import CriticFinding, PlanPlace
+from goalkeeper.core.campaign.overlap import is_covered
 from goalkeeper.core.campaign.plan import MasterPlan, PlannedCommand, PlannedSession, PlannedStep
 from goalkeeper.core.campaign.runaway import may_run_away
+from goalkeeper.core.campaign.whole_plan import find_faults_of_whole
 from goalkeeper.core.contract.check_kinds import ARGV_KINDS
 from goalkeeper.core.contract.document import Contract, read_plain, read_text
 from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.vacuous import explain_pattern
-from goalkeeper.core.plan import graph
 from goalkeeper.core.problems import Problem, clip_line
 from goalkeeper.wire.pattern import late_pattern
-from goalkeeper.wire.value import Value
 
 FindDangers = Callable[[str], Sequence[str]]  # it says what is wrong with a command
 
@@ -38,42 +37,15 @@ _SAYS_NOTHING = frozenset(
     things tmp to update updated updates various wip work
     """.split()  # noqa: SIM905
 )
-_LIKELY_SHARED = late_pattern(
-    r"(?:.*/)?(?:[\w.-]+\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.ya?ml|bun\.lockb?"
-    r"|go\.sum|(?:CHANGELOG|CHANGES|HISTORY|NEWS)[^/]*|[^/]*\.generated\.[^/]*"
-    r"|(?:__)?generated(?:__)?(?:/.*)?)",
-    re.IGNORECASE,
-)
 _NO_TEST = late_pattern(r"\W*(?:none|no|not|n/a|nothing|existing)\b.*", re.IGNORECASE | re.DOTALL)
 _MORE = "add the path to Touch, or take it out of the step"
 
 
-class CriticFinding(Value):
-    """One thing that is wrong with a plan, and what its author may do about it."""
-
-    rule: str
-    where: str
-    line: int
-    message: str
-    mend: str
-    is_blocking: bool = True
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.message} ({self.mend})"
-
-
-class _PlanPlace(Value):
-    """A step or a session that is looked at."""
-
-    where: str
-    line: int
-
-    def find(self, rule: str, message: str, mend: str, *, blocks: bool = True) -> CriticFinding:
-        return CriticFinding(rule, self.where, self.line, message, mend, blocks)
+_DANGEROUS = "dangerous-command"
 
 
 def criticise(plan: MasterPlan, dangers: FindDangers) -> tuple[CriticFinding, ...]:
-    """Find everything that is wrong with a plan; in a legacy plan all of it is advice."""
+    """Find everything that is wrong with a plan; in a legacy plan only dangers are no advice."""
     free = PlannedSession("", plan.title, plan.steps)
     found = [
         finding
@@ -84,16 +56,18 @@ def criticise(plan: MasterPlan, dangers: FindDangers) -> tuple[CriticFinding, ..
     ]
     for session in plan.sessions:
         found += _criticise_session(session, dangers)
-    found += _find_dependency_faults(plan)
-    found += _find_goals_without_steps(plan)
-    found += _find_shared_files(plan)
-    return tuple(each.replace(is_blocking=False) if plan.is_legacy else each for each in found)
+    found += find_faults_of_whole(plan)
+    is_lenient = plan.is_legacy
+    return tuple(
+        each.replace(is_blocking=False) if is_lenient and each.rule != _DANGEROUS else each
+        for each in found
+    )
 
 
 def _criticise_step(
     session: PlannedSession, step: PlannedStep, dangers: FindDangers
 ) -> Iterator[CriticFinding]:
-    place = _PlanPlace(name_step(session.id, step), step.line)
+    place = PlanPlace(name_step(session.id, step), step.line)
     manifest = read_manifest(step.manifest, step.line or 1)
     problems = manifest if isinstance(manifest, tuple) else _list_problems({"manifest": manifest})
     if not step.manifest.strip() and not step.contract.strip():
@@ -115,7 +89,7 @@ def _list_problems(contract: Mapping[str, Any]) -> tuple[Problem, ...]:
 
 
 def _criticise_manifest(
-    place: _PlanPlace,
+    place: PlanPlace,
     session: PlannedSession,
     step: PlannedStep,
     manifest: Mapping[str, Any],
@@ -160,7 +134,7 @@ def _criticise_manifest(
             )
 
 
-def _criticise_pattern(place: _PlanPlace, pattern: str) -> Iterator[CriticFinding]:
+def _criticise_pattern(place: PlanPlace, pattern: str) -> Iterator[CriticFinding]:
     if may_run_away(pattern):
         yield place.find(
             "pattern-runs-away",
@@ -176,7 +150,7 @@ def _criticise_pattern(place: _PlanPlace, pattern: str) -> Iterator[CriticFindin
 
 
 def _criticise_paths(
-    place: _PlanPlace, session: PlannedSession, paths: Iterable[str], never: Sequence[str]
+    place: PlanPlace, session: PlannedSession, paths: Iterable[str], never: Sequence[str]
 ) -> Iterator[CriticFinding]:
     for path in paths:
         if is_covered(path, never):
@@ -187,7 +161,7 @@ def _criticise_paths(
             yield place.find("path-outside-fence", message, _MORE)
 
 
-def _criticise_message(place: _PlanPlace, step: PlannedStep) -> Iterator[CriticFinding]:
+def _criticise_message(place: PlanPlace, step: PlannedStep) -> Iterator[CriticFinding]:
     message = step.checkpoint.strip()
     if not message:
         yield place.find(
@@ -209,7 +183,7 @@ def _criticise_message(place: _PlanPlace, step: PlannedStep) -> Iterator[CriticF
 
 
 def _criticise_checks(
-    place: _PlanPlace, step: PlannedStep, dangers: FindDangers
+    place: PlanPlace, step: PlannedStep, dangers: FindDangers
 ) -> Iterator[CriticFinding]:
     if not step.verify and not step.contract.strip():
         yield place.find(
@@ -232,7 +206,7 @@ def _criticise_checks(
 
 
 def _criticise_command(
-    place: _PlanPlace, command: PlannedCommand, dangers: FindDangers
+    place: PlanPlace, command: PlannedCommand, dangers: FindDangers
 ) -> Iterator[CriticFinding]:
     if is_kept_by_drive(command):
         return
@@ -251,18 +225,18 @@ def _criticise_command(
 
 
 def _find_dangers(
-    place: _PlanPlace, command: PlannedCommand, dangers: FindDangers
+    place: PlanPlace, command: PlannedCommand, dangers: FindDangers
 ) -> Iterator[CriticFinding]:
     for danger in dangers(command.command):
         yield place.replace(line=command.line or place.line).find(
-            "dangerous-command",
+            _DANGEROUS,
             f"`{clip_line(command.command, 60)}` breaks the security rules: {danger}",
             "use a command that does less",
         )
 
 
 def _criticise_test(
-    place: _PlanPlace, session: PlannedSession, step: PlannedStep
+    place: PlanPlace, session: PlannedSession, step: PlannedStep
 ) -> Iterator[CriticFinding]:
     if not step.test_first.strip() or _NO_TEST.fullmatch(step.test_first):
         return
@@ -280,117 +254,16 @@ def _criticise_test(
 
 def _criticise_session(session: PlannedSession, dangers: FindDangers) -> Iterator[CriticFinding]:
     if not session.touch:
-        yield _PlanPlace(session.id, session.line).find(
+        yield PlanPlace(session.id, session.line).find(
             "fence-unknown",
             "Nobody says what the session touches, so it runs alone.",
             "list its files under Touch",
             blocks=False,
         )
     for command in session.entry_commands:
-        yield from _find_dangers(_PlanPlace(f"{session.id} entry", session.line), command, dangers)
+        yield from _find_dangers(PlanPlace(f"{session.id} entry", session.line), command, dangers)
     told = session.steps[-1].verify if session.steps else ()
     for command in (each for each in session.exit if each not in told):
         yield from _criticise_command(
-            _PlanPlace(f"{session.id} exit", session.line), command, dangers
+            PlanPlace(f"{session.id} exit", session.line), command, dangers
         )
-
-
-def _find_dependency_faults(plan: MasterPlan) -> Iterator[CriticFinding]:
-    sessions = [(each.id, each.line, each.depends_on) for each in plan.sessions]
-    yield from _find_graph_faults("session", sessions)
-    steps = [(f"step {s.number}", s.line, s.depends_on) for s in plan.steps]
-    named = [(name, line, tuple(f"step {n}" for n in before)) for name, line, before in steps]
-    yield from _find_graph_faults("step", named)
-
-
-def _find_graph_faults(
-    kind: str, nodes: Sequence[tuple[str, int, tuple[str, ...]]]
-) -> Iterator[CriticFinding]:
-    known = {name: line for name, line, _ in nodes}
-    seen: set[str] = set()
-    for name, line, before in nodes:
-        if name in seen:
-            message = f"There are two of the name {name}."
-            yield _PlanPlace(name, line).find("name-taken", message, f"number every {kind} anew")
-        seen.add(name)
-        for missing in before:
-            if missing not in known:
-                message = f"It depends on {missing}, which the plan does not have."
-                yield _PlanPlace(name, line).find(
-                    "dependency-missing", message, f"name a {kind} of the plan"
-                )
-    edges = {name: tuple(b for b in before if b in known) for name, _, before in nodes}
-    for problem in graph.find_problems(edges):
-        name = problem.where.partition(",")[0]
-        cycle = problem.message.removeprefix("a cycle: ")
-        yield _PlanPlace(name, known[name]).find(
-            "dependency-cycle",
-            f"These wait for each other: {cycle}.",
-            "take one of the dependencies out, or join them",
-        )
-
-
-def _find_goals_without_steps(plan: MasterPlan) -> Iterator[CriticFinding]:
-    steps = [*plan.steps, *(step for session in plan.sessions for step in session.steps)]
-    served = {_fold(step.goal) for step in steps if step.goal}
-    place = _PlanPlace("plan", 0)
-    mend = "name the goal in the steps that serve it"
-    if plan.goals and not served:
-        message = "No step says which goal of the plan it serves."
-        yield place.find("goal-without-step", message, mend, blocks=False)
-        return
-    for goal in plan.goals:
-        if _fold(goal) not in served:
-            message = f"No step serves the goal '{clip_line(goal, 60)}'."
-            yield place.find("goal-without-step", message, mend)
-
-
-def _fold(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
-
-
-def _find_shared_files(plan: MasterPlan) -> Iterator[CriticFinding]:
-    """Find files that several sessions may change, and that nobody calls shared."""
-    fenced = [session for session in plan.sessions if session.touch]
-    patterns = dict.fromkeys(pattern for session in fenced for pattern in session.touch)
-    likely = [
-        pattern
-        for pattern in patterns
-        if _LIKELY_SHARED.fullmatch(pattern) and not is_covered(pattern, plan.shared)
-    ]
-    for pattern in likely:
-        users = [s.id for s in fenced if can_overlap((pattern,), s.touch)]
-        if len(users) > 1:
-            yield _PlanPlace("plan", 0).find(
-                "likely-shared",
-                f"{pattern} is in the fences of {', '.join(users)}, and is not named as shared.",
-                "list it under Shared files",
-                blocks=False,
-            )
-    told = (*plan.shared, *likely)
-    before = _list_all_before(plan)
-    for one, other in combinations(fenced, 2):
-        is_ordered = one.id in before[other.id] or other.id in before[one.id]
-        if is_ordered or not can_overlap(one.touch, other.touch):
-            continue
-        excluded = (*one.never, *other.never, *told)
-        for first, second in find_meeting_patterns(one.touch, other.touch):
-            if not is_covered(first, excluded) and not is_covered(second, excluded):
-                yield _PlanPlace(other.id, other.line).find(
-                    "fences-overlap",
-                    f"{one.id} ({first}) and {other.id} ({second}) may change the same file, so "
-                    "they run one after the other.",
-                    "let one depend on the other, divide the files, or name the file as shared",
-                    blocks=False,
-                )
-                break
-
-
-def _list_all_before(plan: MasterPlan) -> Mapping[str, set[str]]:
-    """Return what every session waits for, directly or not."""
-    found = {session.id: set(session.depends_on) for session in plan.sessions}
-    for middle, earlier in found.items():
-        for waits_for in found.values():
-            if middle in waits_for:
-                waits_for.update(earlier)
-    return found

@@ -57,7 +57,7 @@ class SessionEnded(Value):
     detail: MaybeEmpty
     spend: Spend  # what the runs of the session have used so far
     milliseconds: int
-    dearest: Allowance = Allowance()  # its dearest phase
+    dearest: Allowance = Allowance()  # what it has used, in money and tokens
     work: Base | None = None
     missing: tuple[MissingStep, ...] = ()
     resets_at: str = ""  # when a rate limit ends

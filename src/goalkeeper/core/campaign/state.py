@@ -54,7 +54,7 @@ class CampaignTerms(Value):
     agent_options: tuple[str, ...] = ()  # further words for the command line of every session
     parallel: int = 1
     allowance: Allowance = Allowance()
-    model: MaybeEmpty = ""  # for sessions without a model of their own
+    model: MaybeEmpty = ""  # for all sessions; if empty, the plan names one for each
 
 
 class MissingStep(Value):
@@ -136,7 +136,7 @@ class Campaign(Value):
     proven: ProvenBatch | None = None
     landed_ids: tuple[str, ...] = ()  # sessions in the order in which they landed
     paused: Mapping[str, str] = {}  # clients with a rate limit, and when it ends
-    dearest: Allowance = Allowance()  # the dearest phase so far
+    dearest: Allowance = Allowance()  # what the dearest session has used so far
     whole: str = ""  # the tree of the head on which everything was proven once more
     unproven: tuple[str, ...] = ()  # what that last proof did not find
     stop_asked: str = ""  # the reason why somebody asked it to stop

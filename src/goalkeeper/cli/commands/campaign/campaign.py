@@ -49,6 +49,8 @@ from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.state import CANNOT_WORK
 from goalkeeper.core.plan.model import ActorKind, Refused
 from goalkeeper.loop.landing import ProvenBranch, land_branches
+from goalkeeper.storage.ancestry import is_below_drive
+from goalkeeper.wire import layout
 
 _CAMPAIGN = Option("--campaign ID", "the campaign, if not the newest", default="")
 _SESSION = Option("session", "such as S03")
@@ -122,6 +124,8 @@ VERBS = {
 
 
 def run_plan(args: argparse.Namespace, app: App) -> Reply:
+    if refused := _refuse_worker(app):
+        return refusal(refused)
     plan, text = _read_plan(args, app)
     advice = ask_plan_critic(args, app, text)
     made, found = freeze_plan(app, plan, text)
@@ -163,6 +167,8 @@ def run_show(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_run(args: argparse.Namespace, app: App) -> Reply:
+    if refused := _refuse_worker(app):
+        return refusal(refused)
     return drive_campaign(args, app, wiring.open_campaigns(app).named(args.campaign))
 
 
@@ -199,6 +205,8 @@ def run_audit(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_stop(args: argparse.Namespace, app: App) -> Reply:
+    if refused := _refuse_worker(app):
+        return refusal(refused)
     store = wiring.open_campaigns(app).named(args.campaign)
     store.record(events.StopAsked(args.reason), at=app.clock(), actor=app.actor)
     page = (f"Campaign {store.campaign_id} stops as soon as its process sees it.",)
@@ -207,6 +215,8 @@ def run_stop(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_unblock(args: argparse.Namespace, app: App) -> Reply:
+    if refused := _refuse_worker(app):
+        return refusal(refused)
     store = wiring.open_campaigns(app).named(args.campaign)
     session = require_session(store.read(), args.session)
     if app.actor.kind is not ActorKind.HUMAN and not app.actor.is_unattended:
@@ -281,6 +291,8 @@ def _find_obstacle(app: App, campaign: Campaign, session: SessionState) -> Refus
 
 
 def run_land(args: argparse.Namespace, app: App) -> Reply:
+    if refused := _refuse_worker(app):
+        return refusal(refused)
     store = wiring.open_campaigns(app).named(args.campaign)
     campaign = store.read()
     branches = [
@@ -299,7 +311,7 @@ def run_land(args: argparse.Namespace, app: App) -> Reply:
 
     def refuse_commit(commit: str) -> Refused | None:
         new = trees.resolve_revision(commit)
-        if new.tree == campaign.whole:
+        if new.tree == campaign.whole and not campaign.unproven:
             return None
         unproven = prove_whole(deps, campaign, new).unproven
         said = f"On what would land, this does not hold: {'; '.join(unproven[:3])}."
@@ -322,3 +334,11 @@ def _read_plan(args: argparse.Namespace, app: App) -> tuple[MasterPlan, str]:
     else:
         plan, text = read_given_plan(app, args.source, args.specs)
     return (plan if plan.sessions else divide_plan(plan, args.by)), text
+
+
+def _refuse_worker(app: App) -> Refused | None:
+    """Refuse an agent that is at work for a session: its leader looks after the campaign."""
+    if layout.SPAWNED not in app.world.environ and not is_below_drive(app.state):
+        return None
+    said = "You are at work for a session, and its campaign is not yours to change."
+    return Refused("driven", said, "end your turn: your files are judged then")
