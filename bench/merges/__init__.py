@@ -1,0 +1,1 @@
+"""Pairs of sessions, each proven alone: which merges does the queue of a campaign refuse?"""
