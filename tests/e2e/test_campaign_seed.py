@@ -236,5 +236,5 @@ def test_an_agent_of_a_session_cannot_let_another_one_try_again(campaigned: Camp
 
     shown = campaigned.work(parallel=1).json
 
-    assert "refused (human-needed)" in told.read_text()
+    assert "refused (driven)" in told.read_text()
     assert [each["status"] for each in shown["sessions"]] == ["blocked", "landed"]

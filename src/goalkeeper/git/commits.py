@@ -85,10 +85,13 @@ def encode_known_roots(known: KnownRoots) -> bytes:
 def merge_trees(git: Git, ours: str, theirs: str) -> str:
     """Return the tree that a merge of two commits would give; empty if they conflict.
 
-    The git has no configuration of the repository, which could make a merge run programs.
+    The git has no configuration of the repository, which could make a merge run programs. A file
+    that one side adds to a folder stays there, also if the other side moved all the others: git
+    would call that a conflict, or move the file, and whether the merge is right is for the proof.
     """
+    words = ("merge-tree", "--write-tree", "--no-messages", ours, theirs)
     try:
-        return git.ask("merge-tree", "--write-tree", "--no-messages", ours, theirs)
+        return git.ask("-c", "merge.directoryRenames=false", *words)
     except GitFailed as exc:
         if exc.facts["reason"] != _CONFLICT:
             raise
