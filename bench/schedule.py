@@ -22,6 +22,7 @@ from goalkeeper.core.campaign.next_steps import (
     next_steps,
 )
 from goalkeeper.core.campaign.plan import Complexity, MasterPlan, PlannedSession, PlannedStep
+from goalkeeper.core.campaign.ranking import estimate_work
 from goalkeeper.core.campaign.state import Campaign, CampaignTerms
 from goalkeeper.core.drive.phases import Spend
 from goalkeeper.core.drive.state import Reason
@@ -32,7 +33,6 @@ from goalkeeper.wire.value import Value
 SIZES = (10, 40, 200, 1000, 2000)
 _LARGE = 1000
 _BEGIN = "2026-01-01T00:00:00.000000Z"
-_WEIGHT = {Complexity.LOW: 1, Complexity.MEDIUM: 2, Complexity.HIGH: 4}
 
 
 class Simulated(Value):
@@ -67,7 +67,7 @@ def make_plan(number: int, chance: random.Random) -> tuple[MasterPlan, dict[str,
             name, f"session {index}", steps, depends_on=tuple(needed), touch=touch,
             complexity=complexity,
         ))  # fmt: skip
-        seconds[name] = len(steps) * _WEIGHT[complexity] * 60 * chance.uniform(0.6, 1.4)
+        seconds[name] = estimate_work(sessions[-1]) * 60 * chance.uniform(0.6, 1.4)
     return MasterPlan("", "simulated", "1.7", sessions=tuple(sessions)), seconds
 
 

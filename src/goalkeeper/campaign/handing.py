@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from goalkeeper.core.campaign.state import Campaign, Handoff, ProvenBatch, SessionState
+from goalkeeper.core.campaign.state import Handoff, ProvenBatch, SessionState
 from goalkeeper.core.plan.model import GoalStatus, Plan
 from goalkeeper.git.trees import Trees
 from goalkeeper.wire.pattern import late_pattern
@@ -24,12 +24,10 @@ _TARGET = late_pattern(r"^\+([a-z][\w-]*):(?!=)", re.MULTILINE)
 def describe_landed(
     trees: Trees,
     read_plan: Callable[[str], Plan | None],
-    campaign: Campaign,
     session: SessionState,
     batch: ProvenBatch,
 ) -> Handoff:
     """Describe what a session brought to the head."""
-    del campaign
     base, work = session.base or batch.head, session.work or batch.merged
     changed = trees.list_differences(base.tree, work.tree)
     plan = read_plan(session.run_id)

@@ -56,7 +56,7 @@ class ParentDeps(Value):
     move_head: Callable[[Base, Base], bool]  # from one commit to another; no if it is elsewhere
     find_missing: Callable[[SessionState, Plan], tuple[MissingStep, ...]]
     clear_session: Callable[[SessionState], None]  # it removes the worktrees of what landed
-    describe_landed: Callable[[Campaign, SessionState, ProvenBatch], Handoff]
+    describe_landed: Callable[[SessionState, ProvenBatch], Handoff]
     words: Callable[..., list[str]]  # the command line of goalkeeper with these words
     see: Callable[[Campaign], None]  # it shows the campaign to whoever looks on
     clock: Clock
@@ -249,8 +249,7 @@ class Parent:
         if not self._deps.move_head(batch.head, batch.merged):
             return self._notice_head(campaign)
         handoffs = tuple(
-            self._deps.describe_landed(campaign, campaign.sessions[each], batch)
-            for each in batch.session_ids
+            self._deps.describe_landed(campaign.sessions[each], batch) for each in batch.session_ids
         )
         return self._deps.record(events.BatchLanded(batch.session_ids, batch.merged, handoffs))
 

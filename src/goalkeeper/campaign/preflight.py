@@ -26,7 +26,6 @@ class PreflightDeps(Value):
     worktrees: str  # the folder in which worktrees are made
     probe: Callable[[], tuple[str, str]]  # why the agent cannot work, and what helps; or nothing
     branch: str
-    remote: str = ""  # the work is pushed there
 
 
 def check_place(deps: PreflightDeps) -> Refused | None:
@@ -34,7 +33,7 @@ def check_place(deps: PreflightDeps) -> Refused | None:
     problem, hint = deps.probe()
     if problem:
         return _refuse(f"the agent does not start: {problem}", hint)
-    return _check_disk(deps) or _check_git(deps) or (_check_push(deps) if deps.remote else None)
+    return _check_disk(deps) or _check_git(deps)
 
 
 def _check_disk(deps: PreflightDeps) -> Refused | None:
@@ -65,17 +64,6 @@ def _check_git(deps: PreflightDeps) -> Refused | None:
         git.ask("update-ref", "--stdin", input=words.encode())
     except GitFailed as exc:
         return _refuse(f"nothing can be committed here: {exc.message}", "git status")
-    return None
-
-
-def _check_push(deps: PreflightDeps) -> Refused | None:
-    """Try the push without sending anything. Its exit status decides, and no word of its output."""
-    where = f"refs/heads/{deps.branch}"
-    try:
-        deps.trees.user_git.ask("push", "--dry-run", "--quiet", deps.remote, f"{where}:{where}")
-    except GitFailed as exc:
-        said = f"nothing can be pushed to {deps.remote}: {exc.message}"
-        return _refuse(said, f"git push --dry-run {deps.remote} {deps.branch}")
     return None
 
 

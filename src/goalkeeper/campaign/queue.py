@@ -97,15 +97,17 @@ def find_undone(
 
     A file that the plan names for a step may be meant to go back.
     """
-    for session in arriving:
-        if not (session.base and session.work):
+    changes = {
+        each: trees.list_differences(each.base.tree, each.work.tree)
+        for each in arriving
+        if each.base and each.work
+    }
+    for other in campaign.list_sessions(SessionStatus.LANDED):
+        if not (other.before and other.landed):
             continue
-        theirs = trees.list_differences(session.base.tree, session.work.tree)
-        meant = {path for step in session.planned.steps for path in step.files}
-        for other in campaign.list_sessions(SessionStatus.LANDED):
-            if not (other.before and other.landed):
-                continue
-            back = trees.list_differences(other.landed.tree, other.before.tree)
+        back = trees.list_differences(other.landed.tree, other.before.tree)
+        for session, theirs in changes.items():
+            meant = {path for step in session.planned.steps for path in step.files}
             for path in sorted((back.keys() & theirs.keys()) - meant):
                 if theirs[path] == back[path]:
                     yield f"{session.id} undoes what {other.id} changed in {path}"
@@ -135,8 +137,7 @@ def _find_broken(
         for run_id in session.run_ids
         for path in _list_free(deps, run_id)
     ]
-    judged = list(_judge_sessions(deps, campaign, asked, free, merged, final=False))
-    for name, each in judged:
+    for name, each in _judge_sessions(deps, campaign, asked, free, merged, final=False):
         if not _holds(each):
             yield _describe(name, each)
 

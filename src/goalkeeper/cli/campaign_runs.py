@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import pairwise
 
 from goalkeeper import wiring
@@ -17,6 +17,7 @@ from goalkeeper.app.queries.campaigns import (
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients
 from goalkeeper.cli.campaigning import locate_path
+from goalkeeper.cli.drive_options import find_given_terms
 from goalkeeper.cli.pages.campaign import campaign_page
 from goalkeeper.cli.reply import Reply, refusal, visible
 from goalkeeper.core.campaign.events import CampaignBegan
@@ -92,10 +93,10 @@ def read_terms(args: argparse.Namespace, app: App, campaign: Campaign) -> Campai
         options = list(before.agent_options)
     allowance, parallel = Allowance(args.seconds, microdollars, args.tokens), args.parallel
     if before:  # what is not given stays as it was
-        given: Mapping[str, str] = args.__dict__.get("given", {})
+        given = find_given_terms(args)
         allowance = Allowance(
             args.seconds if "seconds" in given else before.allowance.seconds,
-            microdollars if "dollars" in given else before.allowance.microdollars,
+            microdollars if "microdollars" in given else before.allowance.microdollars,
             args.tokens if "tokens" in given else before.allowance.tokens,
         )
         parallel = parallel if "parallel" in given else before.parallel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalkeeper.core.campaign.plan import MasterPlan, PlannedSession
+from goalkeeper.core.campaign.plan import MasterPlan
 from goalkeeper.core.campaign.state import (
     Allowance,
     CampaignReason,
@@ -24,13 +24,6 @@ class CampaignMade(Value):
     text: MaybeEmpty  # the plan word for word
     branch: str
     base: Base
-
-
-class SessionAmended(Value):
-    """A human changed the plan of a session that has not landed."""
-
-    session: PlannedSession
-    reason: str
 
 
 class CampaignBegan(Value):
@@ -132,7 +125,7 @@ class CampaignLanded(Value):
 
 
 CampaignEvent = (
-    CampaignMade | SessionAmended | CampaignBegan | SessionAdmitted | SessionEnded
+    CampaignMade | CampaignBegan | SessionAdmitted | SessionEnded
     | SessionUnblocked | BatchProven | BatchRefused | BatchLanded | HeadMoved | ClientPaused
     | WholeProven | StopAsked | CampaignEnded | CampaignLanded
 )  # fmt: skip

@@ -38,10 +38,6 @@ def begin_campaign(event: events.CampaignMade, at: str) -> Campaign:
 def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign:
     """Return the campaign after the event."""
     match event:
-        case events.SessionAmended(planned):
-            changed = _change(now, (planned.id,), lambda each: each.replace(planned=planned))
-            ranks = rank_sessions(each.planned for each in changed.sessions.values())
-            return changed.replace(ranks=ranks)
         case events.CampaignBegan(terms, skips):
             return now.replace(
                 terms=terms, began_at=at, ended="", detail="", stop_asked="",
