@@ -216,3 +216,18 @@ def test_a_worker_cannot_touch_its_campaign(campaigned: Campaigned) -> None:
     assert said.count("refused (driven)") == 8, said
     assert len(list(campaigned.state.glob("campaigns/2*"))) == 1
     assert not {"stop_asked", "campaign_landed"} & {*campaigned.list_events()}
+
+
+def test_who_undoes_what_landed_is_refused_by_name(campaigned: Campaigned) -> None:
+    campaigned.plan_sessions(
+        Session("first", [Step("parts/a.txt")]),
+        Session("second", [Step("parts/b.txt")], "Session 1", touch="parts/a.txt, parts/b.txt"),
+        scripts=(
+            {"*": [mend("parts/a.txt")]},
+            {"*": [mend("parts/b.txt"), write("parts/a.txt", "broken\n")]},
+        ),
+    )
+    assert campaigned.work().code == 1
+    assert campaigned.read_head("parts/a.txt") == "fixed"
+    (ledger,) = campaigned.state.glob("campaigns/*/ledger.jsonl")
+    assert '"reasons":["S02 undoes what S01 changed in parts/a.txt"]' in ledger.read_text()
