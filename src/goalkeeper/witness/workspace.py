@@ -179,17 +179,21 @@ class Workspace:
             return system_run.run(
                 argv, cwd=place, env=env, limits=limits, keep_bytes=keep_bytes, inherited=inherited
             )
-        shut_in = [*self._build_sandbox(place, env["PATH"], fetching), *argv]
-        ran = run_in_sandbox(
-            shut_in,
-            cwd=self._slot.tree,
-            env=env,
-            limits=limits,
-            keep_bytes=keep_bytes,
-            inherited=inherited,
-        )
+
+        def run_shut_in() -> system_run.Ran:
+            return run_in_sandbox(
+                [*self._build_sandbox(place, env["PATH"], fetching), *argv],
+                cwd=self._slot.tree,
+                env=env,
+                limits=limits,
+                keep_bytes=keep_bytes,
+                inherited=inherited,
+            )
+
+        ran = run_shut_in()
         if isinstance(ran, system_run.NotStarted):  # a path that it hides may have gone
             self._built.clear()
+            ran = run_shut_in()
         return ran
 
     def _build_sandbox(self, place: str, path: str, fetching: str) -> list[str]:

@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import socket
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -341,3 +343,25 @@ def test_a_credential_that_comes_between_two_checks_stays_hidden(
         after = workspace.run_program(call).require_exit()
 
     assert (before.out.text, after.out.text) == ("notes\n", "notes\n")
+
+
+@pytest.mark.needs("bwrap")
+@pytest.mark.skipif(not os.access("/opt", os.W_OK), reason="only root has a place that all see")
+def test_a_socket_that_goes_between_two_checks_is_in_nobodys_way(repo: Repository) -> None:
+    halls = Halls(repo, isolation=Isolation.SANDBOX)
+    tree = halls.trees.take_snapshot().tree
+    with (
+        tempfile.TemporaryDirectory(dir="/opt") as place,
+        socket.socket(socket.AF_UNIX) as answering,
+        CheckoutPool(halls.trees).lease_slot(tree) as slot,
+        Workspace(halls.trees, slot, tree, halls.terms(tree)) as workspace,
+    ):
+        os.chmod(place, 0o755)
+        answering.bind(f"{place}/socket")
+        call = ProgramCall(("ls", place), {})
+        workspace.set_up()
+        before = workspace.run_program(call).require_exit()
+        os.unlink(f"{place}/socket")
+        after = workspace.run_program(call).require_exit()
+
+    assert (before.out.text, after.out.text) == ("socket\n", "")
