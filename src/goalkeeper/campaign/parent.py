@@ -23,6 +23,7 @@ from goalkeeper.core.campaign.state import (
     Handoff,
     MissingStep,
     ProvenBatch,
+    PushTarget,
     SessionState,
     SessionStatus,
 )
@@ -56,6 +57,7 @@ class ParentDeps(Value):
     move_head: Callable[[Base, Base], bool]  # from one commit to another; no if it is elsewhere
     find_missing: Callable[[SessionState, Plan], tuple[MissingStep, ...]]
     clear_session: Callable[[SessionState], None]  # it removes the worktrees of what landed
+    push: Callable[[str, PushTarget], str]  # it pushes a commit; why it could not, or nothing
     describe_landed: Callable[[SessionState, ProvenBatch], Handoff]
     words: Callable[..., list[str]]  # the command line of goalkeeper with these words
     see: Callable[[Campaign], None]  # it shows the campaign to whoever looks on
@@ -100,6 +102,8 @@ class Parent:
                 self._start_proof(())
             case next_steps.LandBatch():
                 return self._land(campaign, campaign.proven) if campaign.proven else campaign
+            case next_steps.PushHead():
+                return self._push(campaign)
             case next_steps.WaitUntil():
                 pass  # the next turn comes soon enough
             case next_steps.EndCampaign(reason, detail):
@@ -252,6 +256,16 @@ class Parent:
             self._deps.describe_landed(campaign.sessions[each], batch) for each in batch.session_ids
         )
         return self._deps.record(events.BatchLanded(batch.session_ids, batch.merged, handoffs))
+
+    def _push(self, campaign: Campaign) -> Campaign:
+        """Push the head; after a crash that is done again, and then git has nothing to do."""
+        target = campaign.terms.push if campaign.terms else None
+        if target is None:
+            return campaign
+        commit = campaign.head.commit
+        if problem := self._deps.push(commit, target):
+            return self._deps.record(events.CampaignEnded(CampaignReason.NOT_PUSHED, problem))
+        return self._deps.record(events.CampaignPushed(target.remote, target.branch, commit))
 
     def _notice_head(self, campaign: Campaign) -> Campaign:
         """Record that somebody else moved the branch; the merge that we were about to land is ours.

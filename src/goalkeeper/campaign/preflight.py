@@ -26,6 +26,7 @@ class PreflightDeps(Value):
     worktrees: str  # the folder in which worktrees are made
     probe: Callable[[], tuple[str, str]]  # why the agent cannot work, and what helps; or nothing
     branch: str
+    try_push: Callable[[], str]  # why nothing could be pushed, or nothing
 
 
 def check_place(deps: PreflightDeps) -> Refused | None:
@@ -33,7 +34,7 @@ def check_place(deps: PreflightDeps) -> Refused | None:
     problem, hint = deps.probe()
     if problem:
         return _refuse(f"the agent does not start: {problem}", hint)
-    return _check_disk(deps) or _check_git(deps)
+    return _check_disk(deps) or _check_git(deps) or refuse_push(deps.try_push())
 
 
 def _check_disk(deps: PreflightDeps) -> Refused | None:
@@ -65,6 +66,11 @@ def _check_git(deps: PreflightDeps) -> Refused | None:
     except GitFailed as exc:
         return _refuse(f"nothing can be committed here: {exc.message}", "git status")
     return None
+
+
+def refuse_push(problem: str) -> Refused | None:
+    hint = "git push --dry-run, and mend what it says; or run without --push"
+    return _refuse(f"nothing can be pushed: {problem}", hint) if problem else None
 
 
 def _refuse(problem: str, hint: str) -> Refused:

@@ -15,6 +15,7 @@ from goalkeeper.app.queries.campaigns import (
     suggest_after_campaign,
 )
 from goalkeeper.bootstrap import App
+from goalkeeper.campaign.preflight import refuse_push
 from goalkeeper.cli import clients
 from goalkeeper.cli.campaigning import locate_path
 from goalkeeper.cli.drive_options import find_given_terms
@@ -27,9 +28,11 @@ from goalkeeper.core.campaign.state import (
     Campaign,
     CampaignReason,
     CampaignTerms,
+    PushTarget,
     SessionState,
     SessionStatus,
 )
+from goalkeeper.core.drive.state import CANNOT_WORK
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.errors import Interrupted, UsageError
 from goalkeeper.storage.campaigns import FileCampaign
@@ -50,6 +53,11 @@ def drive_campaign(args: argparse.Namespace, app: App, store: FileCampaign) -> R
         if isinstance(terms, Refused):
             return refusal(terms)
         skips = app.world.environ.get(_SKIP_PREFLIGHT) == "1"
+        head = store.read().head.commit
+        if terms.push and not skips:
+            problem = wiring.push_head(app, head, terms.push, is_trial=True)
+            if refused := refuse_push(problem):
+                return refusal(refused).replace(code=CANNOT_WORK)
         store.record(CampaignBegan(terms, skips), at=app.clock(), actor=app.actor)
         watch = open_watch(app, as_json=args.json)
         try:
@@ -101,7 +109,20 @@ def read_terms(args: argparse.Namespace, app: App, campaign: Campaign) -> Campai
         )
         parallel = parallel if "parallel" in given else before.parallel
     model = args.model or (before.model if before else "")
-    return CampaignTerms(client.name, tuple(options), parallel, allowance, model)
+    push = _read_push(getattr(args, "push", ""), app, campaign)
+    return CampaignTerms(client.name, tuple(options), parallel, allowance, model, push)
+
+
+def _read_push(given: str, app: App, campaign: Campaign) -> PushTarget | None:
+    """Read where to push to: as it is given, or as it was before."""
+    before = campaign.terms.push if campaign.terms else None
+    if not given:
+        return wiring.find_push_target(app, before.remote, before.branch) if before else None
+    remote, _, branch = given.partition(":")
+    if not remote or (":" in given and not branch) or set(given) & set(" \t\n~^?*[\\"):
+        problem = f"--push takes REMOTE or REMOTE:BRANCH, and not {given!r}"
+        raise UsageError(problem=problem, hint="git remote")
+    return wiring.find_push_target(app, remote, branch or campaign.branch)
 
 
 def open_watch(app: App, *, as_json: bool) -> Callable[[Campaign], None]:

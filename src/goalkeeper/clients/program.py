@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from goalkeeper.clients.client import AgentProbe, Asked, Launch, Reader
 from goalkeeper.clients.streams import one_line
-from goalkeeper.system.environment import filter_search_path
+from goalkeeper.system.environment import OTHER_REPOSITORY, filter_search_path
 from goalkeeper.system.run import Exited, NotStarted, ProgramLimits, run
 from goalkeeper.wire import layout
 from goalkeeper.wire.clients import CLIENTS
@@ -24,11 +24,7 @@ from goalkeeper.wire.value import Value
 # Some clients take seconds to say their own version, and more on a busy machine.
 _LIMITS = ProgramLimits(seconds=30.0, output_mb=1, free_mb=0)
 _PRIVATE = [name for row in CLIENTS.values() for name in row.private.split()]
-_DROPPED = frozenset(_PRIVATE) | {
-    "AGENT", "AI_AGENT", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR",
-    "GIT_INDEX_FILE", "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_WORK_TREE",
-    "OLDPWD",
-}  # fmt: skip
+_DROPPED = frozenset({*_PRIVATE, *OTHER_REPOSITORY, "AGENT", "AI_AGENT", "OLDPWD"})
 _DROPPED_FAMILIES = (
     "GOALKEEPER_", *(name.removesuffix("*") for name in _PRIVATE if name.endswith("*"))
 )  # fmt: skip

@@ -24,7 +24,7 @@ from goalkeeper.wire.value import Value
 
 _NAMES = {
     "campaign.plan": "Complexity MasterPlan PlannedCommand PlannedSession PlannedStep",
-    "campaign.state": "Allowance CampaignReason CampaignTerms Handoff MissingStep",
+    "campaign.state": "Allowance CampaignReason CampaignTerms Handoff MissingStep PushTarget",
     "contract.criteria": "CriterionState CriterionStatus Decision Verdict",
     "contract.findings": "Finding FindingAnswer Level",
     "contract.judgement": "Judged Judgement",

@@ -17,6 +17,11 @@ FIXED = {"TERM": "xterm-256color", "SHELL": "/bin/bash"}
 OFFLINE = {"npm_config_offline": "true", "PIP_RETRIES": "0"}
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 _SYSTEM_PATH = f"{DEFAULT_PATH}:/usr/sbin:/sbin:/run/current-system/sw/bin"
+# git obeys these, and they name another repository, or only a part of one.
+OTHER_REPOSITORY = frozenset({
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_INDEX_FILE",
+    "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_WORK_TREE",
+})  # fmt: skip
 
 # These names make a loader, a runner or a tool run other code, or change what ours does.
 STEERING_PREFIXES = (

@@ -20,13 +20,15 @@ from goalkeeper.campaign.queue import QueueDeps
 from goalkeeper.core.campaign.contracts import make_brief
 from goalkeeper.core.campaign.events import CampaignEvent
 from goalkeeper.core.campaign.handoff import write_handoff
-from goalkeeper.core.campaign.state import Campaign, SessionState
+from goalkeeper.core.campaign.state import Campaign, PushTarget, SessionState
 from goalkeeper.core.decide import create
 from goalkeeper.core.drive.events import DrivePaused
 from goalkeeper.core.plan import commands, ids
 from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode, Plan
 from goalkeeper.errors import BriefInvalid, UnknownRun
+from goalkeeper.git.pushing import push_commit
 from goalkeeper.git.repository import GitFailed
+from goalkeeper.git.surroundings import read_surroundings
 from goalkeeper.git.trees import Trees
 from goalkeeper.storage.campaigns import Campaigns, FileCampaign
 from goalkeeper.storage.lock import is_held
@@ -53,7 +55,33 @@ def open_preflight(
     app: App, campaign: Campaign, probe: Callable[[], tuple[str, str]]
 ) -> PreflightDeps:
     place = os.path.join(layout.state_home(app.world.environ), "worktrees")
-    return PreflightDeps(open_trees(app), place, probe, campaign.branch)
+    target = campaign.terms.push if campaign.terms else None
+
+    def try_push() -> str:
+        return push_head(app, campaign.head.commit, target, is_trial=True) if target else ""
+
+    return PreflightDeps(open_trees(app), place, probe, campaign.branch, try_push)
+
+
+def find_push_target(app: App, remote: str, branch: str) -> PushTarget:
+    return PushTarget(remote, branch, _list_commanding(app))
+
+
+def _list_commanding(app: App) -> tuple[str, ...]:
+    found = read_surroundings(app.root).commanding
+    return tuple(f"{path} {digest}" for path, digest in found.items())
+
+
+def push_head(app: App, commit: str, target: PushTarget, *, is_trial: bool = False) -> str:
+    """Push a commit with the user's rights; return why it could not be done, or nothing.
+
+    What git runs for a push must be what it was when the user asked for it.
+    """
+    if changed := {*target.commanding} ^ {*_list_commanding(app)}:
+        names = sorted({each.rpartition(" ")[0] for each in changed})
+        return f"{', '.join(names)} changed since you asked for it"
+    environ, remote = app.world.environ, target.remote
+    return push_commit(app.root, environ, commit, remote, target.branch, is_trial=is_trial)
 
 
 def make_branch(app: App, campaign: Campaign) -> None:
@@ -96,6 +124,7 @@ def _open_parent_deps(app: App, store: FileCampaign, see: Callable[[Campaign], N
         move_head=lambda old, new: move_branch(trees, store.read().branch, old, new),
         find_missing=partial(audit.find_missing, trees),
         clear_session=partial(_clear_session, app),
+        push=partial(push_head, app),
         describe_landed=partial(describe_landed, trees, partial(_read_plan, app)),
         words=lambda *words: [sys.executable, "-m", "goalkeeper", *words],
         see=see,

@@ -18,6 +18,7 @@ from goalkeeper.core.moments import milliseconds_between
 
 _LIKE_COMMAND = {
     CampaignReason.DONE: "goalkeeper campaign land",
+    CampaignReason.NOT_PUSHED: "goalkeeper campaign run",
     CampaignReason.STOPPED: "goalkeeper campaign run",
     CampaignReason.FAILED: "goalkeeper campaign run",
 }
@@ -30,6 +31,7 @@ def show_campaign(campaign: Campaign, now: str) -> dict[str, Any]:
         "title": campaign.plan.title,
         "branch": campaign.branch,
         "head": campaign.head.commit,
+        "pushed": campaign.pushed or None,
         "ended": campaign.ended or None,
         "detail": campaign.detail or None,
         "is_legacy": campaign.plan.is_legacy,

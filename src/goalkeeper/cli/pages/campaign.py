@@ -40,6 +40,8 @@ def head_line(campaign: Campaign, now: str) -> str:
         said.append(f"~{left // 60} min left" if left >= 60 else f"~{left} s left")  # noqa: PLR2004
     if campaign.skipped_preflight:
         said.append("pre-flight was skipped")
+    if campaign.pushed:
+        said.append("pushed")
     if campaign.ended:
         said.append(
             f"ended: {campaign.ended}" + (f" ({campaign.detail})" if campaign.detail else "")

@@ -109,6 +109,14 @@ class WholeProven(Value):
     unproven: tuple[str, ...] = ()
 
 
+class CampaignPushed(Value):
+    """A branch of a remote has what the campaign made."""
+
+    remote: str
+    branch: str
+    commit: str
+
+
 class StopAsked(Value):
     reason: str
 
@@ -127,5 +135,5 @@ class CampaignLanded(Value):
 CampaignEvent = (
     CampaignMade | CampaignBegan | SessionAdmitted | SessionEnded
     | SessionUnblocked | BatchProven | BatchRefused | BatchLanded | HeadMoved | ClientPaused
-    | WholeProven | StopAsked | CampaignEnded | CampaignLanded
+    | WholeProven | CampaignPushed | StopAsked | CampaignEnded | CampaignLanded
 )  # fmt: skip

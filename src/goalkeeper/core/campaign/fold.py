@@ -61,6 +61,8 @@ def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign
             return now.replace(paused={**now.paused, agent: until})
         case events.WholeProven(head, unproven):
             return now.replace(head=head, whole=head.tree, unproven=unproven)
+        case events.CampaignPushed(commit=commit):
+            return now.replace(pushed=commit)
         case events.StopAsked(reason):
             return now.replace(stop_asked=reason)
         case events.CampaignEnded(reason, detail):

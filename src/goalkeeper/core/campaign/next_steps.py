@@ -43,6 +43,10 @@ class ProveEverything(Value):
     """Prove on the head everything that landed, without a cache."""
 
 
+class PushHead(Value):
+    """Push the head: everything has landed and holds."""
+
+
 class WaitUntil(Value):
     """Nothing can be done before this moment."""
 
@@ -55,7 +59,9 @@ class EndCampaign(Value):
     detail: str = ""
 
 
-CampaignStep: TypeAlias = Admit | ProveBatch | LandBatch | ProveEverything | WaitUntil | EndCampaign
+CampaignStep: TypeAlias = (
+    Admit | ProveBatch | LandBatch | ProveEverything | PushHead | WaitUntil | EndCampaign
+)
 
 
 def next_steps(campaign: Campaign, now: str) -> tuple[CampaignStep, ...]:
@@ -191,7 +197,8 @@ def _choose_end(campaign: Campaign, terms: CampaignTerms, now: str) -> CampaignS
             return ProveEverything()
         if campaign.unproven:
             return EndCampaign(CampaignReason.NOT_WHOLE, "; ".join(campaign.unproven))
-        return EndCampaign(CampaignReason.DONE)
+        is_away = terms.push is None or campaign.pushed == campaign.head.commit
+        return EndCampaign(CampaignReason.DONE) if is_away else PushHead()
     paused = campaign.paused.get(terms.agent, "")
     if paused > now:
         return WaitUntil(paused, f"the rate limit of {terms.agent}")

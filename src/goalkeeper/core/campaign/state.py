@@ -32,6 +32,7 @@ class CampaignReason(StrEnum):
     DONE = "done"
     PARTIAL = "partial"  # the rest failed, is blocked, or waits for what is
     NOT_WHOLE = "not-whole"  # all has landed, and the last proof of everything failed
+    NOT_PUSHED = "not-pushed"  # all has landed and holds, and the remote does not take it
     MAX_TIME = "max-time"
     MAX_COST = "max-cost"
     MAX_TOKENS = "max-tokens"
@@ -47,6 +48,14 @@ class Allowance(Value):
     tokens: int = 0
 
 
+class PushTarget(Value):
+    """Where the campaign's branch goes when everything has landed and holds."""
+
+    remote: str
+    branch: str
+    commanding: tuple[str, ...] = ()  # what git runs, with digests, as the user asked for it
+
+
 class CampaignTerms(Value):
     """How a campaign is run."""
 
@@ -55,6 +64,7 @@ class CampaignTerms(Value):
     parallel: int = 1
     allowance: Allowance = Allowance()
     model: MaybeEmpty = ""  # for all sessions; if empty, the plan names one for each
+    push: PushTarget | None = None
 
 
 class MissingStep(Value):
@@ -142,6 +152,7 @@ class Campaign(Value):
     stop_asked: str = ""  # the reason why somebody asked it to stop
     ended: str = ""
     detail: str = ""
+    pushed: str = ""  # the commit that the remote has
     user_landed: str = ""  # the commit with which all came to the user's branch
     skipped_preflight: bool = False
     spend: Spend = Spend()

@@ -90,6 +90,8 @@ VERBS = {
             default=2),
         *_ALLOWANCE,
         Option("--max-iterations N", "of each step", dest="iterations", type=int, default=0),
+        Option("--push REMOTE[:BRANCH]", "push what landed when everything holds; whether that can "
+            "be done is tried before any work", default=""),
         ISOLATION, JSON),
     "status": Verb("Say how far all sessions are.", "goalkeeper campaign status", _CAMPAIGN, JSON),
     "report": Verb("Say what landed, what did not and why, and what it cost.",

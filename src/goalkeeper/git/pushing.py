@@ -1,0 +1,40 @@
+"""Pushes a commit to a remote of the user, with all the rights and settings that the user has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from goalkeeper.system.environment import OTHER_REPOSITORY
+from goalkeeper.system.run import Exited, NotStarted, ProgramLimits, describe_end, run
+
+_LIMITS = ProgramLimits(seconds=120.0, free_mb=0)
+
+
+def push_commit(
+    root: str,
+    environ: Mapping[str, str],
+    commit: str,
+    remote: str,
+    branch: str,
+    *,
+    is_trial: bool = False,
+) -> str:
+    """Push a commit to a branch of a remote; return why git could not, or nothing.
+
+    A trial changes nothing. It asks the remote, so whoever may not write there learns it. Only the
+    exit status decides: names of branches and words of hooks say nothing.
+    """
+    words = ("--dry-run",) if is_trial else ()
+    env = {name: value for name, value in environ.items() if name not in OTHER_REPOSITORY}
+    ran = run(
+        ["git", "push", "--porcelain", *words, "--", remote, f"{commit}:refs/heads/{branch}"],
+        cwd=root,
+        env={**env, "GIT_TERMINAL_PROMPT": "0", "SSH_ASKPASS_REQUIRE": "never"},
+        limits=_LIMITS,
+    )
+    if isinstance(ran, Exited) and ran.code == 0:
+        return ""
+    said = [] if isinstance(ran, NotStarted) else [*ran.out.text.splitlines()[1:]]
+    said += [] if isinstance(ran, NotStarted) else ran.err.text.splitlines()
+    told = [line.strip() for line in said if line.strip() and line.strip() != "Done"]
+    return "; ".join(told[:3]) or describe_end(ran, "git")
