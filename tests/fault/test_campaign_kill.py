@@ -193,7 +193,8 @@ def check_random(make: Make, record_property: Record, *, campaigns: int, kills: 
             assert campaign.finish() == 0
             check(campaign)
         except AssertionError as exc:
-            exc.add_note(f"seed {seed + number}")
+            exc.add_note(f"seed {seed + number}; {campaign.tell()}")
+            exc.add_note((campaign.place / "parent.err").read_text()[-2000:])
             raise
     record_property(TALLY, dict(tally))
 
