@@ -114,7 +114,7 @@ class Parent:
 
     def _admit(self, campaign: Campaign, session: SessionState, share: Allowance) -> Campaign:
         """Admit a session: into its own run, or into a new one when it begins or bounced."""
-        goes_on = bool(session.run_id) and session.work is None
+        goes_on = bool(session.run_id) and not session.begins_anew
         run_id = session.run_id if goes_on else self._deps.find_run_id()
         base = session.base if goes_on and session.base else campaign.head
         self._attempts.forget(session.id)
@@ -133,6 +133,8 @@ class Parent:
         exit_code = deps.executor.take_exit(session.id)
         if exit_code is not None:
             self._attempts.count_end(session.id, exit_code)
+        if exit_code == 0 and read_last_object(deps.executor.read_output(session.id)).get("met"):
+            return deps.record(events.SessionMet(session.id))
         if exit_code == CANNOT_WORK:
             return deps.record(self._describe_failure(session, plan, Reason.PREFLIGHT))
         if self._attempts.is_hopeless(session.id):

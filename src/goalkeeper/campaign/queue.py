@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from goalkeeper.app.contracts import JudgeContext, contract_of
+from goalkeeper.app.contracts import JudgeContext, check_contract, contract_of
 from goalkeeper.app.queries.drives import find_proven_work
 from goalkeeper.app.standing import judge_merged, list_freed
 from goalkeeper.core.campaign.events import BatchProven, BatchRefused, WholeProven
 from goalkeeper.core.campaign.state import Campaign, SessionState, SessionStatus
 from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.fitness import Fitness, Look
 from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Base, Goal, Plan, Refused
@@ -70,8 +71,45 @@ def prove_whole(deps: QueueDeps, campaign: Campaign, candidate: Base | None = No
     landed = campaign.list_sessions(SessionStatus.LANDED)
     tree = candidate or campaign.head
     judged = _judge_sessions(deps, campaign, landed, (), tree, final=True)
-    unproven = tuple(_describe(name, each) for name, each in judged if not _holds(each))
-    return WholeProven(tree, unproven)
+    unproven = [_describe(name, each) for name, each in judged if not _holds(each)]
+    return WholeProven(tree, (*unproven, *_find_unmet(deps, campaign, tree)))
+
+
+# Others may have met what a session is to prove: then there is nothing left to do for it.
+
+
+def is_met_elsewhere(deps: QueueDeps, campaign: Campaign, session: SessionState) -> bool:
+    """Return whether all that a session is to prove holds where it begins, and did not before.
+
+    What held before the campaign, too, shows nothing, and stays a matter for the plan's owner.
+    """
+    base, plan = session.base, deps.read_plan(session.run_id)
+    is_begun = any(goal.frozen for goal in plan.goals)
+    if base is None or base.tree == campaign.origin.tree or is_begun:
+        return False
+    now = [*_look(deps, session, base)]
+    is_green = all(row.look in {Look.GREEN, Look.GUARD} for row in now)
+    if not is_green or all(row.look is Look.GUARD for row in now):
+        return False
+    before = _look(deps, session, campaign.origin)
+    return all(row.is_fit for row in before if not row.criterion.guard)
+
+
+def _find_unmet(deps: QueueDeps, campaign: Campaign, tree: Base) -> Iterator[str]:
+    """Find criteria of sessions that were met elsewhere and that do not hold on a tree."""
+    for session in campaign.list_sessions(SessionStatus.MET):
+        for row in _look(deps, session, tree):
+            if row.look not in {Look.GREEN, Look.GUARD}:
+                yield f"{session.id} {row.criterion.id} breaks: {row.reason}"
+
+
+def _look(deps: QueueDeps, session: SessionState, tree: Base) -> Iterator[Fitness]:
+    """See how every criterion of a session looks on a tree; nothing is recorded."""
+    plan, context = deps.read_plan(session.run_id), deps.open_context(session.run_id)
+    for goal in plan.goals:
+        contract = contract_of(goal)
+        if contract:
+            yield from check_contract(context, plan, goal, contract, tree).rows
 
 
 def list_branches(plan: Plan) -> list[ProvenBranch]:
@@ -140,6 +178,7 @@ def _find_broken(
     for name, each in _judge_sessions(deps, campaign, asked, free, merged, final=False):
         if not _holds(each):
             yield _describe(name, each)
+    yield from _find_unmet(deps, campaign, merged)
 
 
 def _list_free(deps: QueueDeps, run_id: str) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def _show_session(campaign: Campaign, session: SessionState) -> dict[str, Any]:
 def list_waited_for(campaign: Campaign, session: SessionState) -> list[str]:
     """List the sessions that must land before this one can begin."""
     needed = (campaign.sessions.get(each) for each in session.planned.depends_on)
-    return [each.id for each in needed if each and each.status is not SessionStatus.LANDED]
+    return [each.id for each in needed if each and not each.is_settled]
 
 
 def list_in_order(campaign: Campaign) -> list[SessionState]:
@@ -89,11 +89,13 @@ def describe_state(campaign: Campaign, session: SessionState, now: str) -> str:
     if session.status is SessionStatus.WAITING and waited:
         return f"waits for {', '.join(waited)}"
     if session.status is SessionStatus.WAITING and session.why:
-        word = "bounced" if session.work else "stopped"
+        word = "bounced" if session.begins_anew else "stopped"
         again = f"; recovery {session.depth} of {MOST_RECOVERIES}" if session.depth else ""
         return f"{word}: {'; '.join(session.why)}{again}"
     if session.status is SessionStatus.LANDED and session.landed:
         return f"landed in {session.landed.commit[:7]}"
+    if session.status is SessionStatus.MET:
+        return "nothing to do: others have met its criteria"
     said = f": {'; '.join(session.why)}" if session.why else ""
     return f"{session.status}{said}"
 
@@ -135,6 +137,6 @@ def show_findings(found: Sequence[CriticFinding]) -> list[dict[str, Any]]:
 def suggest_after_campaign(campaign: Campaign) -> str:
     if not campaign.ended:
         return "goalkeeper campaign run" if campaign.terms is None else ""
-    stuck = next((s.id for s in campaign.sessions.values() if s.is_over and not s.landed), "")
+    stuck = next((s.id for s in campaign.sessions.values() if s.is_over and not s.is_settled), "")
     known = _LIKE_COMMAND.get(CampaignReason(campaign.ended))
     return known or (f"goalkeeper campaign why {stuck}" if stuck else "goalkeeper campaign run")

@@ -28,6 +28,8 @@ def head_line(campaign: Campaign, now: str) -> str:
     """Say in one line how far the campaign is, what it cost and how long it may take."""
     landed = len(campaign.list_sessions(SessionStatus.LANDED))
     said = [f"Campaign {landed} of {len(campaign.sessions)} landed"]
+    if met := len(campaign.list_sessions(SessionStatus.MET)):
+        said.append(f"{met} met by others")
     working = len(campaign.list_sessions(SessionStatus.WORKING))
     if working:
         said.append(f"{working} at work")

@@ -56,6 +56,12 @@ class SessionEnded(Value):
     resets_at: str = ""  # when a rate limit ends
 
 
+class SessionMet(Value):
+    """All criteria of a session held where it was to begin: others have met them."""
+
+    session_id: str
+
+
 class SessionUnblocked(Value):
     """A blocked or failed session is tried once more, because something is different now."""
 
@@ -134,6 +140,6 @@ class CampaignLanded(Value):
 
 CampaignEvent = (
     CampaignMade | CampaignBegan | SessionAdmitted | SessionEnded
-    | SessionUnblocked | BatchProven | BatchRefused | BatchLanded | HeadMoved | ClientPaused
-    | WholeProven | CampaignPushed | StopAsked | CampaignEnded | CampaignLanded
+    | SessionMet | SessionUnblocked | BatchProven | BatchRefused | BatchLanded | HeadMoved
+    | ClientPaused | WholeProven | CampaignPushed | StopAsked | CampaignEnded | CampaignLanded
 )  # fmt: skip

@@ -47,6 +47,11 @@ def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign
             return _change(now, (event.session_id,), lambda each: _admit(each, event, at))
         case events.SessionEnded():
             return _end_session(now, event)
+        case events.SessionMet(session_id):
+            met = _change(now, (session_id,), lambda each: each.replace(
+                status=SessionStatus.MET, slice=Allowance(), why=(), files=(), missing=(),
+            ))  # fmt: skip
+            return met.replace(landed_ids=(*now.landed_ids, session_id), whole="", unproven=())
         case events.SessionUnblocked(session_id):
             return _change(now, (session_id,), _unblock)
         case events.BatchProven(session_ids, head, merged):
@@ -87,6 +92,7 @@ def _admit(session: SessionState, event: events.SessionAdmitted, at: str) -> Ses
     return session.replace(
         status=SessionStatus.WORKING, run_ids=run_ids, base=event.base, slice=event.slice,
         admitted_at=at, not_before="", work=None,
+        begins_anew=False,
     )  # fmt: skip
 
 
@@ -153,7 +159,11 @@ def _refuse_batch(now: Campaign, event: events.BatchRefused) -> Campaign:
 def _bounce(session: SessionState, event: events.BatchRefused) -> SessionState:
     """Send it back: it goes on in a new run, from the head that it does not fit."""
     return _recover(session).replace(
-        why=event.reasons, files=event.files, earlier=session.work, earlier_base=session.base
+        begins_anew=True,
+        why=event.reasons,
+        files=event.files,
+        earlier=session.work,
+        earlier_base=session.base,
     )
 
 

@@ -192,7 +192,7 @@ def _take_off(left: Allowance, share: Allowance) -> Allowance:
 
 def _choose_end(campaign: Campaign, terms: CampaignTerms, now: str) -> CampaignStep:
     sessions = campaign.sessions.values()
-    if all(each.status is SessionStatus.LANDED for each in sessions):
+    if all(each.is_settled for each in sessions):
         if campaign.whole != campaign.head.tree:
             return ProveEverything()
         if campaign.unproven:

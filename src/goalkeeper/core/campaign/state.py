@@ -22,6 +22,7 @@ class SessionStatus(StrEnum):
     WORKING = "working"
     QUEUED = "queued"  # its goals are proven on its branch; it waits for its proof on the head
     LANDED = "landed"
+    MET = "met"  # others have met all its criteria, so there was nothing left to do
     BLOCKED = "blocked"  # it cannot be worked on here, or a human must decide
     FAILED = "failed"  # all its recoveries came to nothing
 
@@ -94,7 +95,8 @@ class SessionState(Value):
     run_ids: tuple[str, ...] = ()  # a bounced session goes on in a new run; the newest is last
     base: Base | None = None  # its last run began here
     slice: Allowance = Allowance()  # what it was admitted with
-    work: Base | None = None  # its proven work; a session that waits with some has bounced
+    work: Base | None = None  # its proven work
+    begins_anew: bool = False  # its next run begins at the head: it bounced, or was amended
     earlier: Base | None = None  # the proven work with which it bounced last
     earlier_base: Base | None = None  # that work began here
     landed: Base | None = None
@@ -118,8 +120,13 @@ class SessionState(Value):
         return self.run_ids[-1] if self.run_ids else ""
 
     @property
+    def is_settled(self) -> bool:
+        """Return whether all that it was to prove holds on the head."""
+        return self.status in {SessionStatus.LANDED, SessionStatus.MET}
+
+    @property
     def is_over(self) -> bool:
-        return self.status in {SessionStatus.LANDED, SessionStatus.BLOCKED, SessionStatus.FAILED}
+        return self.is_settled or self.status in {SessionStatus.BLOCKED, SessionStatus.FAILED}
 
 
 class ProvenBatch(Value):
@@ -144,7 +151,7 @@ class Campaign(Value):
     queue: tuple[str, ...] = ()  # proven sessions in the order in which they came
     suspects: tuple[str, ...] = ()  # of the queue, some of which are known not to fit together
     proven: ProvenBatch | None = None
-    landed_ids: tuple[str, ...] = ()  # sessions in the order in which they landed
+    landed_ids: tuple[str, ...] = ()  # settled sessions in the order in which they became so
     paused: Mapping[str, str] = {}  # clients with a rate limit, and when it ends
     dearest: Allowance = Allowance()  # what the dearest session has used so far
     whole: str = ""  # the tree of the head on which everything was proven once more

@@ -17,7 +17,7 @@ from goalkeeper.app.queries.campaigns import (
 )
 from goalkeeper.bootstrap import App
 from goalkeeper.campaign.preflight import check_place
-from goalkeeper.campaign.queue import prove_batch, prove_whole
+from goalkeeper.campaign.queue import is_met_elsewhere, prove_batch, prove_whole
 from goalkeeper.cli.campaign_runs import drive_campaign, find_unusable, list_child_words
 from goalkeeper.cli.campaigning import (
     ask_plan_critic,
@@ -282,6 +282,9 @@ def run_work(args: argparse.Namespace, app: App) -> Reply:  # noqa: RET503  it b
     refused = None if campaign.skipped_preflight else _find_obstacle(app, campaign, session)
     if refused:
         return refusal(refused).replace(code=CANNOT_WORK)
+    if is_met_elsewhere(wiring.open_queue(app), campaign, session):
+        page = (f"Nothing is left to do for {session.id}: others have met its criteria.",)
+        return Reply({"ok": True, "met": session.id}, page)
     sys.stdout.flush()
     argv = [sys.executable, "-m", "goalkeeper", *list_child_words(campaign, session)]
     os.execve(sys.executable, argv, dict(app.world.environ))  # noqa: S606  we start ourselves
