@@ -204,7 +204,13 @@ def test_a_worker_cannot_touch_its_campaign(campaigned: Campaigned) -> None:
     tries = " ".join(
         f"{COMMAND} campaign {words} >> log 2>&1; env -u GOALKEEPER_SPAWNED {COMMAND} campaign "
         f"{words} >> log 2>&1;"
-        for words in ("stop", "land", "plan --from plan.md", "unblock S01 --reason so")
+        for words in (
+            "stop",
+            "land",
+            "plan --from plan.md",
+            "unblock S01 --reason so",
+            "amend S01 --from plan.md --reason so",
+        )
     )
     campaigned.plan_sessions(
         Session("tries", [Step("parts/a.txt")]),
@@ -213,7 +219,7 @@ def test_a_worker_cannot_touch_its_campaign(campaigned: Campaigned) -> None:
     )  # fmt: skip
     assert campaigned.work().code == 0
     said = (campaigned.stories / "log").read_text()
-    assert said.count("refused (driven)") == 8, said
+    assert said.count("refused (driven)") == 10, said
     assert len(list(campaigned.state.glob("campaigns/2*"))) == 1
     assert not {"stop_asked", "campaign_landed"} & {*campaigned.list_events()}
 

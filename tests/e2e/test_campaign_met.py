@@ -6,6 +6,7 @@ import pytest
 
 from tests.e2e.campaigns import Campaigned, Session, Step, mend
 from tests.e2e.test_campaign_seed import count_phases
+from tests.e2e.world import Answer, Env
 
 A, B, C = (Step(f"parts/{name}.txt") for name in "abc")
 
@@ -66,3 +67,56 @@ def test_who_breaks_what_was_met_bounces_with_the_criterion_by_name(
     assert (one["status"], two["status"], three["status"]) == ("landed", "met", "failed")
     assert "S02 C1 breaks" in " ".join(three["why"])
     assert campaigned.read_head(A.path) == "fixed"
+
+
+# A human changes the plan.
+
+
+def plan_too_much(campaigned: Campaigned) -> Path:
+    """Two sessions, of which the second asks for what nobody can do; return its spec."""
+    never = Step(B.path, verify="grep -q heaven parts/b.txt", text="fixed")
+    campaigned.plan_sessions(
+        Session("one", [A]),
+        Session("two", [never]),
+        scripts=[{"*": [mend(A.path)]}, {"*": [mend(B.path)]}],
+    )
+    assert campaigned.work("--max-iterations", "1").code == 1
+    spec = campaigned.root / "S02.md"
+    spec.write_text(campaigned.ok("campaign", "show", "S02", "--spec")["spec"])
+    return spec
+
+
+def amend(campaigned: Campaigned, name: str, spec: Path, env: Env | None = None) -> Answer:
+    words = ("campaign", "amend", name, "--from", str(spec), "--reason", "too much", "--json")
+    return campaigned.run(*words, env=campaigned.human() if env is None else env)
+
+
+def test_an_amended_session_begins_anew_and_lands(campaigned: Campaigned) -> None:
+    spec = plan_too_much(campaigned)
+    spec.write_text(spec.read_text().replace("heaven", "fixed"))
+
+    answer = amend(campaigned, "S02", spec)
+
+    assert answer.code == 0, answer.json
+    assert campaigned.show()["sessions"][1]["why"] == ["amended: too much"]
+    again = campaigned.work()
+    assert again.code == 0, again.json
+    assert campaigned.read_head(B.path) == "fixed"
+    kept = campaigned.ok("campaign", "show", "S02", "--spec")["spec"]
+    assert "heaven" not in kept
+
+
+def test_only_a_human_amends_and_only_what_the_critic_lets_through(campaigned: Campaigned) -> None:
+    spec = plan_too_much(campaigned)
+    before = campaigned.list_events()
+    as_it_was = spec.read_text()
+
+    assert amend(campaigned, "S02", spec, {"CLAUDECODE": "1"}).reason == "human-needed"
+    assert amend(campaigned, "S01", spec).code == 2  # it is about another session
+    spec.write_text(as_it_was.replace("grep -q heaven", "rm -rf / ; grep -q fixed"))
+    refused = amend(campaigned, "S02", spec)
+    assert refused.reason == "plan-refused"
+    assert {each["rule"] for each in refused.json["findings"] if each["is_blocking"]}
+    spec.write_text(campaigned.ok("campaign", "show", "S01", "--spec")["spec"])
+    assert amend(campaigned, "S01", spec).reason == "session-settled"
+    assert campaigned.list_events() == before

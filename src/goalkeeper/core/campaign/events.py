@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalkeeper.core.campaign.plan import MasterPlan
+from goalkeeper.core.campaign.plan import MasterPlan, PlannedSession
 from goalkeeper.core.campaign.state import (
     Allowance,
     CampaignReason,
@@ -60,6 +60,15 @@ class SessionMet(Value):
     """All criteria of a session held where it was to begin: others have met them."""
 
     session_id: str
+
+
+class SessionAmended(Value):
+    """A human changed the plan of a session; it begins anew."""
+
+    session_id: str
+    planned: PlannedSession
+    text: MaybeEmpty  # the new spec word for word
+    reason: str
 
 
 class SessionUnblocked(Value):
@@ -140,6 +149,7 @@ class CampaignLanded(Value):
 
 CampaignEvent = (
     CampaignMade | CampaignBegan | SessionAdmitted | SessionEnded
-    | SessionMet | SessionUnblocked | BatchProven | BatchRefused | BatchLanded | HeadMoved
-    | ClientPaused | WholeProven | CampaignPushed | StopAsked | CampaignEnded | CampaignLanded
+    | SessionMet | SessionAmended | SessionUnblocked | BatchProven | BatchRefused | BatchLanded
+    | HeadMoved | ClientPaused | WholeProven | CampaignPushed | StopAsked | CampaignEnded
+    | CampaignLanded
 )  # fmt: skip

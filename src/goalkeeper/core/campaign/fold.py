@@ -52,6 +52,8 @@ def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign
                 status=SessionStatus.MET, slice=Allowance(), why=(), files=(), missing=(),
             ))  # fmt: skip
             return met.replace(landed_ids=(*now.landed_ids, session_id), whole="", unproven=())
+        case events.SessionAmended():
+            return _amend(now, event)
         case events.SessionUnblocked(session_id):
             return _change(now, (session_id,), _unblock)
         case events.BatchProven(session_ids, head, merged):
@@ -138,6 +140,21 @@ def _recover(session: SessionState) -> SessionState:
     if session.depth >= MOST_RECOVERIES:
         return session.replace(status=SessionStatus.FAILED)
     return session.replace(status=SessionStatus.WAITING, depth=session.depth + 1)
+
+
+def _amend(now: Campaign, event: events.SessionAmended) -> Campaign:
+    """Change what a session is to do; whatever was proven for it before counts no more."""
+    plan, amended = now.plan.with_session(event.planned), (event.session_id,)
+    changed = _change(now, amended, lambda each: SessionState(
+        event.planned, run_ids=each.run_ids, begins_anew=True, why=(f"amended: {event.reason}",),
+        spend=each.spend, milliseconds=each.milliseconds,
+    ))  # fmt: skip
+    queue, suspects = (
+        tuple(each for each in listed if each not in amended)
+        for listed in (now.queue, now.suspects)
+    )
+    ranks = rank_sessions(plan.sessions)
+    return changed.replace(plan=plan, ranks=ranks, queue=queue, suspects=suspects, proven=None)
 
 
 def _unblock(session: SessionState) -> SessionState:

@@ -84,5 +84,10 @@ class MasterPlan(Value):
     def is_legacy(self) -> bool:
         return not self.version
 
+    def with_session(self, planned: PlannedSession) -> MasterPlan:
+        """Return the plan with another one in the place of the session of this id."""
+        others = tuple(planned if each.id == planned.id else each for each in self.sessions)
+        return self.replace(sessions=others)
+
     def find_session(self, session_id: str) -> PlannedSession | None:
         return next((each for each in self.sessions if each.id == session_id), None)

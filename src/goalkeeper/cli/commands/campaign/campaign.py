@@ -18,6 +18,7 @@ from goalkeeper.app.queries.campaigns import (
 from goalkeeper.bootstrap import App
 from goalkeeper.campaign.preflight import check_place
 from goalkeeper.campaign.queue import is_met_elsewhere, prove_batch, prove_whole
+from goalkeeper.cli.campaign_amending import amend_session
 from goalkeeper.cli.campaign_runs import drive_campaign, find_unusable, list_child_words
 from goalkeeper.cli.campaigning import (
     ask_plan_critic,
@@ -50,6 +51,7 @@ from goalkeeper.core.drive.state import CANNOT_WORK
 from goalkeeper.core.plan.model import ActorKind, Refused
 from goalkeeper.loop.landing import ProvenBranch, land_branches
 from goalkeeper.storage.ancestry import is_below_drive
+from goalkeeper.storage.lock import hold_lock
 from goalkeeper.wire import layout
 
 _CAMPAIGN = Option("--campaign ID", "the campaign, if not the newest", default="")
@@ -103,6 +105,11 @@ VERBS = {
     "stop": Verb("Let a campaign stop; what is at work goes on with `campaign run`.",
         'goalkeeper campaign stop --reason "the machine is needed"', _CAMPAIGN,
         Option("--reason TEXT", "why", type=parse_words, default="somebody asked for it"), JSON),
+    "amend": Verb("Change what a session is to do, if it has not landed. Only a human can.",
+        "goalkeeper campaign show S03 --spec > S03.md\n"
+        'goalkeeper campaign amend S03 --from S03.md --reason "the API has moved"', _SESSION,
+        _CAMPAIGN, Option("--from PATH", "its new session spec", dest="source", required=True),
+        Option("--reason TEXT", "why", type=parse_words, required=True), JSON),
     "unblock": Verb("Let a blocked or failed session be tried once more.",
         'goalkeeper campaign unblock S03 --reason "the key is there now"', _SESSION, _CAMPAIGN,
         Option("--reason TEXT", "what is different now", type=parse_words, required=True), JSON),
@@ -216,14 +223,34 @@ def run_stop(args: argparse.Namespace, app: App) -> Reply:
                  next="goalkeeper campaign run")  # fmt: skip
 
 
+def run_amend(args: argparse.Namespace, app: App) -> Reply:
+    if refused := _refuse_worker(app):
+        return refusal(refused)
+    store = wiring.open_campaigns(app).named(args.campaign)
+    with hold_lock(store.files.drive_lock, shared=False, timeout_seconds=0):
+        campaign = store.read()
+        session = require_session(campaign, args.session)
+        if refused := _refuse_agent(app, session):
+            return refusal(refused)
+        event, found = amend_session(app, campaign, session, args.source, args.reason)
+        told = {"findings": show_findings(found)}
+        if isinstance(event, Refused):
+            reply = refusal(event)
+            page = (*findings_page(found), *reply.page)
+            return reply.replace(page=page, data={**reply.data, **told})
+        campaign = store.record(event, at=app.clock(), actor=app.actor)
+    shown = {"ok": True, **told, **show_campaign(campaign, app.clock())}
+    page = (*findings_page(found), *session_page(campaign.sessions[session.id]))
+    return Reply(shown, page, next="goalkeeper campaign run")
+
+
 def run_unblock(args: argparse.Namespace, app: App) -> Reply:
     if refused := _refuse_worker(app):
         return refusal(refused)
     store = wiring.open_campaigns(app).named(args.campaign)
     session = require_session(store.read(), args.session)
-    if app.actor.kind is not ActorKind.HUMAN and not app.actor.is_unattended:
-        said = f"{session.id} waits for a human: agents do not let themselves try again."
-        return refusal(Refused("human-needed", said, "ask your user"))
+    if refused := _refuse_agent(app, session):
+        return refusal(refused)
     event = events.SessionUnblocked(session.id, args.reason)
     campaign = store.record(event, at=app.clock(), actor=app.actor)
     return Reply({"ok": True, **show_campaign(campaign, app.clock())},
@@ -339,6 +366,13 @@ def _read_plan(args: argparse.Namespace, app: App) -> tuple[MasterPlan, str]:
     else:
         plan, text = read_given_plan(app, args.source, args.specs)
     return (plan if plan.sessions else divide_plan(plan, args.by)), text
+
+
+def _refuse_agent(app: App, session: SessionState) -> Refused | None:
+    if app.actor.kind is ActorKind.HUMAN or app.actor.is_unattended:
+        return None
+    said = f"{session.id} waits for a human: agents do not let themselves try again."
+    return Refused("human-needed", said, "ask your user")
 
 
 def _refuse_worker(app: App) -> Refused | None:

@@ -1,0 +1,33 @@
+"""How a human changes the plan of a session that has not landed."""
+
+from __future__ import annotations
+
+from goalkeeper.bootstrap import App
+from goalkeeper.cli.campaigning import Findings, criticise_plan, read_given_plan
+from goalkeeper.core.campaign.events import SessionAmended
+from goalkeeper.core.campaign.state import Campaign, SessionState
+from goalkeeper.core.plan.model import Refused
+from goalkeeper.errors import UsageError
+
+
+def amend_session(
+    app: App, campaign: Campaign, session: SessionState, source: str, reason: str
+) -> tuple[SessionAmended | Refused, Findings]:
+    """Read the new spec of a session, and criticise the plan as it would be with it."""
+    read, text = read_given_plan(app, source, "")
+    planned = read.find_session(session.id)
+    if planned is None:
+        given = ", ".join(each.id for each in read.sessions) or "no session"
+        problem = f"{source} is about {given}, and not about {session.id}"
+        hint = f"goalkeeper campaign show {session.id} --spec > {session.id}.md, and change that"
+        raise UsageError(problem=problem, hint=hint)
+    if session.is_settled:
+        said = f"{session.id} is {session.status}, and what it has proven stays as it is."
+        return Refused("session-settled", said, "goalkeeper campaign plan"), ()
+    event = SessionAmended(session.id, planned, text, reason)
+    found = criticise_plan(campaign.plan.with_session(planned))
+    if any(each.is_blocking for each in found):
+        said = f"With this change the plan has {len(found)} findings, and it stays as it was."
+        hint = f"mend {source}, then goalkeeper campaign amend {session.id}"
+        return Refused("plan-refused", said, hint), found
+    return event, found
