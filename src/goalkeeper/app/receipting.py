@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from goalkeeper.app.contracts import JudgeContext, choose_goal, contract_of, find_frozen
 from goalkeeper.app.judging import make_trial
+from goalkeeper.app.ports import ReceiptSigner
 from goalkeeper.app.standing import find_isolation, judge_whole, recall_criterion
 from goalkeeper.core.contract.criteria import Verdict
 from goalkeeper.core.contract.judgement import Judgement
@@ -50,10 +54,7 @@ def certify_whole(context: JudgeContext, plan: Plan) -> None:
     """Sign the whole after every criterion was seen on the tree that was proven last."""
     if plan.base is None or list_unseen(plan) or plan.is_certified:
         return
-    seen = [state.evidence for goal in plan.required_goals for state in goal.criteria]
-    weakest, conditions = find_isolation(context.witness, seen)
-    tree, commit = plan.base.tree, plan.base.commit
-    last = Judgement(tree, commit, "", weakest, (), uncached=True, conditions=conditions)
+    last = _make_last(context, plan.required_goals, plan.base)
     whole = tuple(_make_proven(goal, _recall(goal, last)) for goal in plan.required_goals)
     _sign(context, FINAL, plan, whole)
 
@@ -141,14 +142,53 @@ def _sign(
 ) -> tuple[str, Plan]:
     """Sign a statement, keeps and record it; return its digest and the plan after that."""
     signer, last = context.signer, proven[-1]
-    told = receipts.make_statement(kind, plan, proven, _describe(context, plan, last.judgement))
-    envelope = compact(signer.sign(compact(told).encode())).encode()
-    digest = sha256(envelope)
-    signer.keep(digest, envelope)
+    parts = [(plan, each) for each in proven]
+    told = _describe(context, plan, last.judgement)
+    digest = _keep(signer, receipts.make_statement(kind, plan.run_id, parts, told))
     goal_id = last.goal.id if kind == GOAL else ""
     contract = last.judgement.contract if kind == GOAL else ""
     command = commands.RecordReceipt(kind, goal_id, digest, last.judgement.tree, contract)
     return digest, context.handle(command).plan
+
+
+def _keep(signer: ReceiptSigner, statement: Mapping[str, Any]) -> str:
+    """Sign and keep a statement, and return its digest."""
+    envelope = compact(signer.sign(compact(statement).encode())).encode()
+    digest = sha256(envelope)
+    signer.keep(digest, envelope)
+    return digest
+
+
+def certify_sessions(
+    campaign_id: str,
+    head: Base,
+    sessions: Mapping[str, JudgeContext],
+    signer: ReceiptSigner,
+    position: tuple[str, int],
+) -> str:
+    """Sign what the sessions of a campaign have proven, each of which was seen on the head.
+
+    The position is the end of the campaign's ledger.
+    """
+    parts = []
+    for session_id, context in sessions.items():
+        plan = context.run.read()
+        goals = [goal for goal in plan.required_goals if goal.status is GoalStatus.COMPLETE]
+        last = _make_last(context, goals, head)
+        parts += [
+            (plan, _make_proven(goal, _recall(goal, last)).replace(session=session_id))
+            for goal in goals
+        ]
+    roots, version = context.witness.find_roots(head.commit), signer.version()
+    told = Circumstances(roots, head.commit, *position, version, context.clock(), "")
+    return _keep(signer, receipts.make_statement(FINAL, campaign_id, parts, told))
+
+
+def _make_last(context: JudgeContext, goals: Sequence[Goal], tree: Base) -> Judgement:
+    """Make what is said of a tree on which every criterion of these goals was seen."""
+    seen = [state.evidence for goal in goals for state in goal.criteria]
+    weakest, conditions = find_isolation(context.witness, seen)
+    return Judgement(tree.tree, tree.commit, "", weakest, (), uncached=True, conditions=conditions)
 
 
 def _describe(context: JudgeContext, plan: Plan, seen: Judgement) -> Circumstances:

@@ -60,6 +60,12 @@ class FileCampaign:
                     raise
                 return self._known[0]
 
+    def head(self) -> tuple[str, int]:
+        """Return the digest and the number of the ledger's last line."""
+        with self._open(os.O_RDONLY, shared=True) as ledger:
+            position = self._catch_up(ledger)[1]
+            return position.head, position.seq
+
     def record(self, *events: CampaignEvent, at: str, actor: Actor) -> Campaign:
         """Append events, all or none, and return the campaign after them."""
         with self._open(os.O_RDWR | os.O_APPEND, shared=False) as ledger:

@@ -24,6 +24,7 @@ _MODULES = {
         "make_branch",
         "open_campaigns",
         "open_parent",
+        "certify_campaign",
         "find_push_target",
         "open_preflight",
         "push_head",

@@ -9,6 +9,7 @@ from functools import partial
 
 from goalkeeper.app.handle import handle
 from goalkeeper.app.plans import normalize_brief, read_brief
+from goalkeeper.app.receipting import certify_sessions
 from goalkeeper.bootstrap import App, read_lock_timeout
 from goalkeeper.campaign import audit
 from goalkeeper.campaign.audit import DriftRow
@@ -20,7 +21,7 @@ from goalkeeper.campaign.queue import QueueDeps
 from goalkeeper.core.campaign.contracts import make_brief
 from goalkeeper.core.campaign.events import CampaignEvent
 from goalkeeper.core.campaign.handoff import write_handoff
-from goalkeeper.core.campaign.state import Campaign, PushTarget, SessionState
+from goalkeeper.core.campaign.state import Campaign, PushTarget, SessionState, SessionStatus
 from goalkeeper.core.decide import create
 from goalkeeper.core.drive.events import DrivePaused
 from goalkeeper.core.plan import commands, ids
@@ -34,7 +35,7 @@ from goalkeeper.storage.campaigns import Campaigns, FileCampaign
 from goalkeeper.storage.lock import is_held
 from goalkeeper.wire import layout
 from goalkeeper.wiring.driving import open_worktrees
-from goalkeeper.wiring.judging import open_judge_context, open_trees
+from goalkeeper.wiring.judging import open_judge_context, open_signer, open_trees
 
 
 def open_campaigns(app: App) -> Campaigns:
@@ -49,6 +50,17 @@ def open_queue(app: App) -> QueueDeps:
         read_plan=lambda run_id: app.runs.named(run_id).read(),
         open_context=lambda run_id: open_judge_context(engine, app.runs.named(run_id)),
     )
+
+
+def certify_campaign(app: App, store: FileCampaign, campaign: Campaign) -> str:
+    """Sign what landed and was seen on the head just now; return the digest."""
+    open_context = open_queue(app).open_context
+    landed = campaign.list_sessions(SessionStatus.LANDED)
+    sessions = {each.id: open_context(each.run_id) for each in landed}
+    if not sessions:
+        return ""
+    signer = open_signer(app, store.files.dir)
+    return certify_sessions(campaign.campaign_id, campaign.head, sessions, signer, store.head())
 
 
 def open_preflight(

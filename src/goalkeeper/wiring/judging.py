@@ -118,21 +118,26 @@ def open_memory(app: App, run_id: str) -> Memory:
     return Memory(os.path.join(app.state.dir, layout.LESSONS), run_id)
 
 
+def open_signer(app: App, folder: str) -> ReceiptSigner:
+    """Open what signs receipts with the user's key, and keeps them in a folder."""
+    kept = Receipts(folder, app.world.disk)
+    return ReceiptSigner(
+        sign=open_keys(app).sign_payload,
+        keep=kept.put,
+        has=kept.has,
+        version=lambda: goalkeeper.__version__,
+    )
+
+
 def open_judge_context(app: App, chosen: FileRun, isolation: str = "") -> JudgeContext:
     evidence = os.path.join(chosen.files.dir, layout.EVIDENCE)
-    kept = Receipts(chosen.files.dir, app.world.disk)
     return JudgeContext(
         run=chosen,
         witness=open_witness(app, evidence, chosen.run_id),
         actor=app.actor,
         clock=app.clock,
         verify_ledger=lambda: verify_run(chosen),
-        signer=ReceiptSigner(
-            sign=open_keys(app).sign_payload,
-            keep=kept.put,
-            has=kept.has,
-            version=lambda: goalkeeper.__version__,
-        ),
+        signer=open_signer(app, chosen.files.dir),
         list_others=lambda: read_other_plans(app, chosen.run_id),
         isolation=isolation,
     )

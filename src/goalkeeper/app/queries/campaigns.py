@@ -31,6 +31,7 @@ def show_campaign(campaign: Campaign, now: str) -> dict[str, Any]:
         "title": campaign.plan.title,
         "branch": campaign.branch,
         "head": campaign.head.commit,
+        "receipt": campaign.receipt or None,
         "pushed": campaign.pushed or None,
         "ended": campaign.ended or None,
         "detail": campaign.detail or None,

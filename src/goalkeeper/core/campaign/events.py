@@ -122,6 +122,7 @@ class WholeProven(Value):
 
     head: Base
     unproven: tuple[str, ...] = ()
+    receipt: str = ""  # the digest of what was signed
 
 
 class CampaignPushed(Value):

@@ -51,7 +51,7 @@ def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign
             met = _change(now, (session_id,), lambda each: each.replace(
                 status=SessionStatus.MET, slice=Allowance(), why=(), files=(), missing=(),
             ))  # fmt: skip
-            return met.replace(landed_ids=(*now.landed_ids, session_id), whole="", unproven=())
+            return _forget_whole(met).replace(landed_ids=(*now.landed_ids, session_id))
         case events.SessionAmended():
             return _amend(now, event)
         case events.SessionUnblocked(session_id):
@@ -63,11 +63,11 @@ def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign
         case events.BatchLanded(session_ids, head, handoffs):
             return _land(now, session_ids, head, handoffs)
         case events.HeadMoved(head):
-            return now.replace(head=head, proven=None, whole="", unproven=())
+            return _forget_whole(now).replace(head=head, proven=None)
         case events.ClientPaused(agent, until):
             return now.replace(paused={**now.paused, agent: until})
-        case events.WholeProven(head, unproven):
-            return now.replace(head=head, whole=head.tree, unproven=unproven)
+        case events.WholeProven(head, unproven, receipt):
+            return now.replace(head=head, whole=head.tree, unproven=unproven, receipt=receipt)
         case events.CampaignPushed(commit=commit):
             return now.replace(pushed=commit)
         case events.StopAsked(reason):
@@ -200,15 +200,18 @@ def _land(
         tuple(each for each in listed if each not in session_ids)
         for listed in (now.queue, now.suspects)
     ]
-    return landed.replace(
+    return _forget_whole(landed).replace(
         head=head,
         queue=left[0],
         suspects=left[1],
         proven=None,
-        whole="",
-        unproven=(),
         landed_ids=(*now.landed_ids, *session_ids),
     )
+
+
+def _forget_whole(now: Campaign) -> Campaign:
+    """Forget the last proof of everything: it was about another head."""
+    return now.replace(whole="", unproven=(), receipt="")
 
 
 def _take_larger(one: Allowance, other: Allowance) -> Allowance:

@@ -156,6 +156,7 @@ class Campaign(Value):
     dearest: Allowance = Allowance()  # what the dearest session has used so far
     whole: str = ""  # the tree of the head on which everything was proven once more
     unproven: tuple[str, ...] = ()  # what that last proof did not find
+    receipt: str = ""  # the digest of the receipt for the tree that was proven last as a whole
     stop_asked: str = ""  # the reason why somebody asked it to stop
     ended: str = ""
     detail: str = ""

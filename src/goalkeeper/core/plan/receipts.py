@@ -37,6 +37,11 @@ class Proven(Value):
     goal: Goal
     contract: Contract
     judgement: Judgement
+    session: str = ""  # the session of a campaign that it belongs to
+
+    @property
+    def name(self) -> str:
+        return f"{self.session}/{self.goal.id}" if self.session else self.goal.id
 
 
 class Circumstances(Value):
@@ -52,9 +57,10 @@ class Circumstances(Value):
 
 
 def make_statement(
-    kind: str, plan: Plan, proven: Sequence[Proven], told: Circumstances
+    kind: str, run_id: str, parts: Sequence[tuple[Plan, Proven]], told: Circumstances
 ) -> dict[str, Any]:
-    tree = proven[0].judgement.tree
+    """Make the statement about goals that were proven on one tree, each with its plan."""
+    tree = parts[0][1].judgement.tree
     subjects = [{"name": "tree", "digest": {"gitTree": tree}}]
     if told.commit:
         subjects.append({"name": "commit", "digest": {"gitCommit": told.commit}})
@@ -62,28 +68,32 @@ def make_statement(
         "_type": STATEMENT,
         "subject": subjects,
         "predicateType": PREDICATE,
-        "predicate": _make_predicate(kind, plan, proven, told),
+        "predicate": _make_predicate(kind, run_id, parts, told),
     }
 
 
 def _make_predicate(
-    kind: str, plan: Plan, proven: Sequence[Proven], told: Circumstances
+    kind: str, run_id: str, parts: Sequence[tuple[Plan, Proven]], told: Circumstances
 ) -> dict[str, Any]:
+    proven = [each for _, each in parts]
+    authors = {plan.author or UNKNOWN for plan, _ in parts}
+    gates = {plan.gate or STANDARD for plan, _ in parts}
+    gate = gates.pop() if len(gates) == 1 else STANDARD
     weakest = min((each.judgement.isolation for each in proven), key=ISOLATIONS.index)
     conditions = sorted({said for each in proven for said in each.judgement.conditions})
-    goals = [_describe_goal(plan, each) for each in proven]
-    reviewed = [(each.goal.id, each.goal.quality) for each in proven if each.goal.quality]
+    goals = [_describe_goal(plan, each) for plan, each in parts]
+    reviewed = [(each.name, each.goal.quality) for each in proven if each.goal.quality]
     lanes = [{"goal": goal, **v.as_dict()} for goal, quality in reviewed for v in quality.lanes]
     kept = [quality.digest for _, quality in reviewed]
     frozen = [each.goal.frozen for each in proven if each.goal.frozen]
     tools = sorted({tool for each in frozen for tool in each.tools})
     return {
         "kind": kind,
-        "run": plan.run_id,
-        "author": plan.author or UNKNOWN,
+        "run": run_id,
+        "author": authors.pop() if len(authors) == 1 else UNKNOWN,
         "goals": goals,
         "repository": list(told.roots),
-        "gate": {"kind": plan.gate or STANDARD, "digest": digest([goals, lanes, *kept])},
+        "gate": {"kind": gate, "digest": digest([goals, lanes, *kept])},
         "ledger": {"head": told.head, "seq": told.seq},
         "isolation": weakest,
         **({"conditions": conditions} if conditions else {}),
@@ -100,7 +110,7 @@ def _describe_goal(plan: Plan, proven: Proven) -> dict[str, Any]:
     passed = {seen.id for seen in proven.judgement.criteria if seen.verdict is Verdict.PASSED}
     left = {a.criterion: list(a.left_to_user) for a in proven.goal.answers if a.criterion in passed}
     return {
-        "id": proven.goal.id,
+        "id": proven.name,
         "title": proven.goal.title,
         "contract": proven.judgement.contract,
         "contractBy": name_author(plan, proven.goal),

@@ -1,6 +1,8 @@
 """What a receipt states, and how long it speaks of the plan as it is."""
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
 from goalkeeper.core.contract.criteria import Decision
 from goalkeeper.core.contract.document import Contract, read_text
@@ -62,6 +64,10 @@ BLOCKED = commands.CheckpointStatus.BLOCKED
 TOLD = Circumstances(("root",), "commit of tree1", "head", 7, "0.1.0", LATER, "before")
 
 
+def state(kind: str, plan: Plan, proven: Sequence[Proven], told: Circumstances) -> Any:  # noqa: ANN401  JSON
+    return make_statement(kind, plan.run_id, [(plan, each) for each in proven], told)
+
+
 def issue(kind: str, goal_id: str = "", tree: str = "tree1") -> commands.RecordReceipt:
     contract = FROZEN.digest if kind == GOAL else ""
     return commands.RecordReceipt(kind, goal_id, f"digest of {goal_id or kind}", tree, contract)
@@ -100,7 +106,7 @@ def seen_on(judgement: Judgement = SEEN, goal_id: str = "G001", **changes: objec
 
 
 def test_a_statement_names_the_tree_and_the_commit_that_has_it() -> None:
-    told = make_statement(GOAL, done(), (seen_on(),), TOLD)
+    told = state(GOAL, done(), (seen_on(),), TOLD)
 
     assert told["subject"] == [
         {"name": "tree", "digest": {"gitTree": "tree1"}},
@@ -110,14 +116,14 @@ def test_a_statement_names_the_tree_and_the_commit_that_has_it() -> None:
 
 
 def test_what_was_not_committed_names_no_commit() -> None:
-    told = make_statement(GOAL, done(), (seen_on(),), TOLD.replace(commit=""))
+    told = state(GOAL, done(), (seen_on(),), TOLD.replace(commit=""))
 
     assert told["subject"] == [{"name": "tree", "digest": {"gitTree": "tree1"}}]
     assert commit_of(told) == ""
 
 
 def test_a_statement_tells_each_criterion_in_the_words_of_its_contract() -> None:
-    told = make_statement(GOAL, done(), (seen_on(judgement_of("pfu")),), TOLD)
+    told = state(GOAL, done(), (seen_on(judgement_of("pfu")),), TOLD)
 
     (goal,) = told["predicate"]["goals"]
     assert (goal["id"], goal["title"]) == ("G001", "Title of one")
@@ -132,7 +138,7 @@ def test_a_statement_tells_each_criterion_in_the_words_of_its_contract() -> None
 def test_a_statement_tells_its_circumstances() -> None:
     plan = done()
 
-    predicate = make_statement(FINAL, plan, (seen_on(), seen_on(goal_id="G002")), TOLD)["predicate"]
+    predicate = state(FINAL, plan, (seen_on(), seen_on(goal_id="G002")), TOLD)["predicate"]
 
     assert (predicate["kind"], predicate["run"]) == ("final", plan.run_id)
     assert [goal["id"] for goal in predicate["goals"]] == ["G001", "G002"]
@@ -146,31 +152,31 @@ def test_a_final_receipt_is_as_well_isolated_as_the_worst_of_its_goals() -> None
     levels = ("sandbox", "checkout", "sandbox")
     proven_so = tuple(seen_on(SEEN.replace(isolation=level)) for level in levels)
 
-    assert make_statement(FINAL, done(), proven_so, TOLD)["predicate"]["isolation"] == "checkout"
-    assert make_statement(GOAL, done(), proven_so[:1], TOLD)["predicate"]["isolation"] == "sandbox"
+    assert state(FINAL, done(), proven_so, TOLD)["predicate"]["isolation"] == "checkout"
+    assert state(GOAL, done(), proven_so[:1], TOLD)["predicate"]["isolation"] == "sandbox"
 
 
 def test_a_receipt_says_under_which_conditions_its_goals_were_seen() -> None:
     said = ("set-up had no network",), ("there was no sandbox: x", "set-up had no network")
     proven_so = tuple(seen_on(SEEN.replace(conditions=each)) for each in said)
 
-    predicate = make_statement(FINAL, done(), proven_so, TOLD)["predicate"]
+    predicate = state(FINAL, done(), proven_so, TOLD)["predicate"]
     assert predicate["conditions"] == ["set-up had no network", "there was no sandbox: x"]
-    check_shape(make_statement(FINAL, done(), proven_so, TOLD))
-    assert "conditions" not in make_statement(FINAL, done(), (seen_on(),), TOLD)["predicate"]
+    check_shape(state(FINAL, done(), proven_so, TOLD))
+    assert "conditions" not in state(FINAL, done(), (seen_on(),), TOLD)["predicate"]
 
 
 def test_tools_are_told_once() -> None:
     first = seen_on(frozen=FROZEN.replace(tools=("make /usr/bin/make", "cc /usr/bin/cc")))
     second = seen_on(frozen=FROZEN.replace(tools=("make /usr/bin/make",)))
 
-    tools = make_statement(FINAL, done(), (first, second), TOLD)["predicate"]["tools"]
+    tools = state(FINAL, done(), (first, second), TOLD)["predicate"]["tools"]
     assert tools == ["cc /usr/bin/cc", "make /usr/bin/make"]
 
 
 def test_the_digest_of_the_gate_is_that_of_what_passed_it() -> None:
-    predicate = make_statement(GOAL, done(), (seen_on(),), TOLD)["predicate"]
-    other = make_statement(GOAL, done(), (seen_on(judgement_of("pf")),), TOLD)["predicate"]
+    predicate = state(GOAL, done(), (seen_on(),), TOLD)["predicate"]
+    other = state(GOAL, done(), (seen_on(judgement_of("pf")),), TOLD)["predicate"]
 
     assert predicate["gate"] == {"kind": "standard", "digest": digest([predicate["goals"], []])}
     assert predicate["gate"] != other["gate"]
@@ -181,7 +187,7 @@ def test_the_digest_of_a_strict_gate_is_of_its_document_too() -> None:
     quality = Quality(seen.judgement.tree, "d" * 64, (Voice("qa", "reported"),))
     reviewed = seen.replace(goal=seen.goal.replace(quality=quality))
 
-    predicate = make_statement(GOAL, done(), (reviewed,), TOLD)["predicate"]
+    predicate = state(GOAL, done(), (reviewed,), TOLD)["predicate"]
 
     told = [predicate["goals"], predicate["lanes"], "d" * 64]
     assert predicate["gate"]["digest"] == digest(told)

@@ -10,7 +10,6 @@ from functools import partial
 from goalkeeper import wiring
 from goalkeeper.app.queries.campaigns import (
     describe_recovery,
-    list_in_order,
     show_campaign,
     show_findings,
     suggest_after_campaign,
@@ -19,6 +18,7 @@ from goalkeeper.bootstrap import App
 from goalkeeper.campaign.preflight import check_place
 from goalkeeper.campaign.queue import is_met_elsewhere, prove_batch, prove_whole
 from goalkeeper.cli.campaign_amending import amend_session
+from goalkeeper.cli.campaign_landing import give_receipt, land_campaign
 from goalkeeper.cli.campaign_runs import drive_campaign, find_unusable, list_child_words
 from goalkeeper.cli.campaigning import (
     ask_plan_critic,
@@ -49,7 +49,6 @@ from goalkeeper.core.campaign.state import Campaign, CampaignReason, SessionStat
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.state import CANNOT_WORK
 from goalkeeper.core.plan.model import ActorKind, Refused
-from goalkeeper.loop.landing import ProvenBranch, land_branches
 from goalkeeper.storage.ancestry import is_below_drive
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.wire import layout
@@ -127,6 +126,12 @@ VERBS = {
             default=""), JSON),
     "work": Verb("What the campaign starts for a session: pre-flight, then its run.",
         "goalkeeper campaign work S03", _SESSION, _CAMPAIGN, JSON),
+    "receipt": Verb("Give the receipt for everything that landed and holds on the head.",
+        "goalkeeper campaign receipt --out receipt.json\ngoalkeeper campaign receipt --attach",
+        _CAMPAIGN, OneOf(Option("--out FILE", "write it to a file, to be verified elsewhere",
+                default=""),
+            switch("--attach", "put it into the git note of the head, to be pushed with it")),
+        JSON),
     "land": Verb("Bring what the campaign landed to your branch.", "goalkeeper campaign land",
         _CAMPAIGN, JSON),
 }  # fmt: skip
@@ -258,7 +263,8 @@ def run_unblock(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_prove(args: argparse.Namespace, app: App) -> Reply:
-    campaign = wiring.open_campaigns(app).named(args.campaign).read()
+    store = wiring.open_campaigns(app).named(args.campaign)
+    campaign = store.read()
     sessions = [require_session(campaign, each) for each in args.sessions]
     unproven = [each.id for each in sessions if not each.work]
     if unproven or not (sessions or args.whole):
@@ -269,6 +275,8 @@ def run_prove(args: argparse.Namespace, app: App) -> Reply:
     deps = wiring.open_queue(app)
     if args.whole:
         whole = prove_whole(deps, campaign)
+        if not whole.unproven:
+            whole = whole.replace(receipt=wiring.certify_campaign(app, store, campaign))
         page = whole.unproven or ("Everything that landed holds on the head.",)
         return Reply({"ok": not whole.unproven, "whole": plain(whole)}, page)
     found = prove_batch(deps, campaign, [each.id for each in sessions])
@@ -325,38 +333,12 @@ def _find_obstacle(app: App, campaign: Campaign, session: SessionState) -> Refus
 def run_land(args: argparse.Namespace, app: App) -> Reply:
     if refused := _refuse_worker(app):
         return refusal(refused)
+    return land_campaign(app, wiring.open_campaigns(app).named(args.campaign))
+
+
+def run_receipt(args: argparse.Namespace, app: App) -> Reply:
     store = wiring.open_campaigns(app).named(args.campaign)
-    campaign = store.read()
-    branches = [
-        ProvenBranch(
-            campaign.branch, each.landed.commit, each.before.commit,
-            f"{each.planned.title}\n\nGoalkeeper-Campaign: {campaign.campaign_id}\n"
-            f"Goalkeeper-Session: {each.id}\n",
-        )
-        for each in list_in_order(campaign)
-        if each.landed and each.before
-    ]  # fmt: skip
-    if not branches:
-        said = f"Nothing of campaign {campaign.campaign_id} has landed on its branch yet."
-        return refusal(Refused("nothing-proven", said, "goalkeeper campaign run"))
-    trees, deps = wiring.open_trees(app), wiring.open_queue(app)
-
-    def refuse_commit(commit: str) -> Refused | None:
-        new = trees.resolve_revision(commit)
-        if new.tree == campaign.whole and not campaign.unproven:
-            return None
-        unproven = prove_whole(deps, campaign, new).unproven
-        said = f"On what would land, this does not hold: {'; '.join(unproven[:3])}."
-        hint = "mend your branch, then goalkeeper campaign land"
-        return Refused("not-proven", f"{said} Nothing was changed.", hint) if unproven else None
-
-    landed = land_branches(trees, branches, refuse_commit, keep_history=True)
-    if isinstance(landed, Refused):
-        return refusal(landed)
-    store.record(events.CampaignLanded(landed.commit), at=app.clock(), actor=app.actor)
-    data = {"ok": True, "how": landed.how, "commit": landed.commit, "branch": campaign.branch}
-    page = (f"{len(branches)} sessions are in ({landed.how}), HEAD is {landed.commit[:12]}.",)
-    return Reply(data, page, next="git log")
+    return give_receipt(app, store, args.out, attach=args.attach)
 
 
 def _read_plan(args: argparse.Namespace, app: App) -> tuple[MasterPlan, str]:
