@@ -289,13 +289,16 @@ def test_an_interrupt_ends_the_agent_and_keeps_its_work(driven: Driven) -> None:
 
 @pytest.mark.parametrize(
     "act", [shell("echo 'exit 0' > $(git rev-parse --git-common-dir)/hooks/pre-commit"),
-            shell("git config core.editor 'sh -c true'")], ids=["hook", "config"],
+            shell("git config core.editor 'sh -c true'"), shell("echo alias ls=rm >> ~/.bashrc"),
+            shell("mkdir -p ~/.ssh; echo ssh-ed25519 AAAA >> ~/.ssh/authorized_keys"),
+            shell("mkdir -p ~/.claude; echo '{}' > ~/.claude/settings.json")],
+    ids=["hook", "config", "shell", "keys", "client"],
 )  # fmt: skip
-def test_an_agent_that_changes_what_git_runs_is_stopped_and_a_human_is_asked(
+def test_an_agent_that_changes_what_others_obey_is_stopped_and_a_human_is_asked(
     driven: Driven, act: Act
 ) -> None:
     (driven.root / ".git" / "hooks").mkdir(exist_ok=True)
     end = driven.drive({"*": [act, FIX]})
     assert end.reason == "needs-human"
-    assert ".git/" in end.out
+    assert (".git/" in end.out) != ("~/." in end.out)
     assert "changed while an agent was at work" in end.out

@@ -3,33 +3,64 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from goalkeeper.git.places import find_common_dir
 from goalkeeper.git.worktrees import read_refs
+from goalkeeper.system.environment import find_user_home
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.canonical import sha256
+from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.value import Value
 
 # What git runs, or is told to run. Worktrees share all of it.
 _COMMANDING = ("config", "config.worktree")
+# What shells, git, ssh and clients obey, and who may come in. Files that programs write while they
+# are used as they should be, such as known_hosts, are not here.
+_IN_HOME = (
+    ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".kshrc", ".zshrc",
+    ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".config/fish/config.fish",
+    ".gitconfig", ".config/git/config", ".ssh/authorized_keys", ".ssh/config", ".ssh/rc",
+    ".ssh/environment", ".aws/config", ".aws/credentials", ".gnupg/gpg.conf",
+    ".gnupg/gpg-agent.conf",
+    *(f"{row.settings.folder}/{file}" for row in CLIENTS.values() for file in row.settings.files
+      if file not in row.settings.own),
+)  # fmt: skip
 
 
 class Surroundings(Value):
-    """The user's refs, and the digests of files that make git run something."""
+    """The user's refs, and the digests of files that make somebody run something."""
 
     refs: Mapping[str, str]
     commanding: Mapping[str, str]
 
 
-def read_surroundings(root: str) -> Surroundings:
+def read_surroundings(root: str, environ: Mapping[str, str]) -> Surroundings:
+    home = find_user_home(environ)
+    names = (*_IN_HOME, *_list_keys(home))
+    mine = {f"~/{name}": os.path.realpath(os.path.join(home, name)) for name in names}
+    return Surroundings(read_refs(root), {**read_commanding(root), **_read_digests(mine)})
+
+
+def read_commanding(root: str) -> dict[str, str]:
+    """Return the digests of what makes git run something here."""
     common = find_common_dir(root)
     hooks = os.path.join(common, "hooks")
     names = sorted(os.listdir(hooks)) if os.path.isdir(hooks) else []
     paths = [*_COMMANDING, *(os.path.join("hooks", name) for name in names)]
-    found = {path: read_plain_file(os.path.join(common, path)) for path in paths}
-    said = {f".git/{path}": sha256(data) for path, data in found.items() if data}
-    return Surroundings(read_refs(root), said)
+    return _read_digests({f".git/{path}": os.path.join(common, path) for path in paths})
+
+
+def _list_keys(home: str) -> Iterator[str]:
+    folder = os.path.join(home, ".ssh")
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        if name.startswith("id_"):
+            yield f".ssh/{name}"
+
+
+def _read_digests(places: Mapping[str, str]) -> dict[str, str]:
+    found = {name: read_plain_file(place) for name, place in places.items()}
+    return {name: sha256(data) for name, data in found.items() if data}
 
 
 def list_changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:

@@ -189,7 +189,7 @@ class Driver:
         asked = Asked(
             worktree.path, str(uuid4()), model=drive.model, microdollars=limits.microdollars
         )
-        known = read_surroundings(self._deps.worktrees.root)
+        known = read_surroundings(self._deps.worktrees.root, runner.environ)
         begun = runner.begin_phase(running, prompt, asked, self._record_event)
         if isinstance(begun, Record):
             self._end_phase(running, worktree, begun)
@@ -212,8 +212,8 @@ class Driver:
         return self._end_drive(Reason.GATE_CLOSED, f"{told} ({hint})")
 
     def _compare_surroundings(self, running: Running, known: Surroundings) -> Plan | None:
-        """Record which refs moved: nobody knows by whom. What git runs may not change at all."""
-        now = read_surroundings(self._deps.worktrees.root)
+        """Record which refs moved: nobody knows by whom. What others obey may not change at all."""
+        now = read_surroundings(self._deps.worktrees.root, self._deps.runner.environ)
         found = worktrees.compare_refs(known.refs, now.refs)
         if moved := tuple(map(self._deps.runner.redactor.clean_text, found)):
             self._record_event(happened.RefsMoved(running.goal_id, moved))

@@ -17,6 +17,7 @@ class ClientSettings(Value):
     variable: str = ""  # a user can name another folder by this variable
     below: str = ""  # the files lie in this folder of that other one
     files: tuple[str, ...] = ()  # they lie in the folder
+    own: tuple[str, ...] = ()  # of these the client itself writes some while it works
     in_project: tuple[str, ...] = ()
     switch: str = ""  # a key, from outside to inside, and the value that turns all hooks off
 
@@ -69,6 +70,7 @@ CLIENTS: dict[str, ClientRow] = {
             ".codex",
             "CODEX_HOME",
             files=("config.toml", "hooks.json"),
+            own=("config.toml",),
             in_project=(".codex/config.toml", ".codex/hooks.json"),
             switch="features hooks false",
         ),

@@ -29,7 +29,7 @@ from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode, Plan
 from goalkeeper.errors import BriefInvalid, UnknownRun
 from goalkeeper.git.pushing import push_commit
 from goalkeeper.git.repository import GitFailed
-from goalkeeper.git.surroundings import read_surroundings
+from goalkeeper.git.surroundings import read_commanding
 from goalkeeper.git.trees import Trees
 from goalkeeper.storage.campaigns import Campaigns, FileCampaign
 from goalkeeper.storage.lock import is_held
@@ -80,8 +80,7 @@ def find_push_target(app: App, remote: str, branch: str) -> PushTarget:
 
 
 def _list_commanding(app: App) -> tuple[str, ...]:
-    found = read_surroundings(app.root).commanding
-    return tuple(f"{path} {digest}" for path, digest in found.items())
+    return tuple(f"{path} {digest}" for path, digest in read_commanding(app.root).items())
 
 
 def push_head(app: App, commit: str, target: PushTarget, *, is_trial: bool = False) -> str:
