@@ -238,3 +238,21 @@ def test_an_agent_of_a_session_cannot_let_another_one_try_again(campaigned: Camp
 
     assert "refused (driven)" in told.read_text()
     assert [each["status"] for each in shown["sessions"]] == ["blocked", "landed"]
+
+
+@pytest.mark.needs("bwrap")
+def test_what_others_obey_is_sealed_for_the_agents_of_a_campaign(campaigned: Campaigned) -> None:
+    told, mine = campaigned.stories / "told", campaigned.home / ".bashrc"
+    mine.write_text("# mine\n")
+    config = (campaigned.root / ".git/config").read_bytes()
+    tries = (
+        "git config core.editor true", "echo alias ls=rm >> ~/.bashrc", "rm ~/.bashrc",
+        "mv ~/.bashrc ~/.old",
+    )  # fmt: skip
+    said = "; ".join(f"{{ {each}; }} 2>/dev/null || echo denied >> {told}" for each in tries)
+    campaigned.plan_sessions(Session("tries", [A]), scripts=({"*": [shell(said), mend(A.path)]},))
+
+    assert campaigned.work().json["ended"] == "done"
+    assert told.read_text().split() == ["denied"] * len(tries)
+    assert mine.read_text() == "# mine\n"
+    assert (campaigned.root / ".git/config").read_bytes() == config

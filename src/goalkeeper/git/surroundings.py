@@ -36,19 +36,32 @@ class Surroundings(Value):
 
 
 def read_surroundings(root: str, environ: Mapping[str, str]) -> Surroundings:
-    home = find_user_home(environ)
-    names = (*_IN_HOME, *_list_keys(home))
-    mine = {f"~/{name}": os.path.realpath(os.path.join(home, name)) for name in names}
+    mine = _find_in_home(find_user_home(environ))
     return Surroundings(read_refs(root), {**read_commanding(root), **_read_digests(mine)})
 
 
 def read_commanding(root: str) -> dict[str, str]:
     """Return the digests of what makes git run something here."""
+    return _read_digests(_find_of_git(root))
+
+
+def list_commanding(root: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """List the files that may not change; those that are not there yet are not among them."""
+    found = {**_find_of_git(root), **_find_in_home(find_user_home(environ))}
+    return tuple(place for place in found.values() if os.path.isfile(place))
+
+
+def _find_of_git(root: str) -> dict[str, str]:
     common = find_common_dir(root)
     hooks = os.path.join(common, "hooks")
     names = sorted(os.listdir(hooks)) if os.path.isdir(hooks) else []
     paths = [*_COMMANDING, *(os.path.join("hooks", name) for name in names)]
-    return _read_digests({f".git/{path}": os.path.join(common, path) for path in paths})
+    return {f".git/{path}": os.path.join(common, path) for path in paths}
+
+
+def _find_in_home(home: str) -> dict[str, str]:
+    names = (*_IN_HOME, *_list_keys(home))
+    return {f"~/{name}": os.path.realpath(os.path.join(home, name)) for name in names}
 
 
 def _list_keys(home: str) -> Iterator[str]:

@@ -49,6 +49,7 @@ class PhaseRunner(Value):
     hear: Callable[[Activity], None]  # people who watch hear it
     walls: tuple[str, ...]  # no client that lies there is started
     hidden: tuple[str, ...] = ()  # agents see these folders empty, where the system can do that
+    list_sealed: Callable[[], tuple[str, ...]] = tuple  # nor can they write to these files
 
     def stem(self, running: Running) -> str:
         """Return the name of its files, for people; the marker keeps a repeated phase apart."""
@@ -94,7 +95,7 @@ class PhaseRunner(Value):
         """Begin a phase; `tell` is told of each step. Return a record if it could not start."""
         tell(happened.PhaseBegan(running, self.client.name, self.write(running, prompt)))
         launch = self.launch(running, asked)
-        walled = shut_in(launch) if shut_in else self._hide(launch, asked.worktree)
+        walled = shut_in(launch) if shut_in else self._hold_back(launch, asked.worktree)
         spawned = self.spawn(running, walled, asked.worktree)
         if isinstance(spawned, str):
             return Record(self.client.name, Ending.NOT_STARTED, problem=spawned)
@@ -102,10 +103,11 @@ class PhaseRunner(Value):
         tell(happened.PhaseSpawned(running.goal_id, spawned.pid, spawned.born, argv))
         return spawned
 
-    def _hide(self, launch: Launch, worktree: str) -> Launch:
-        if not self.hidden:
+    def _hold_back(self, launch: Launch, worktree: str) -> Launch:
+        sealed = self.list_sealed()
+        if not self.hidden and not sealed:
             return launch
-        return self.wall_in(launch, worktree, Walls(hidden=self.hidden))
+        return self.wall_in(launch, worktree, Walls(sealed, self.hidden))
 
     def wall_in(self, launch: Launch, worktree: str, walls: Walls) -> Launch:
         """Return how to start a client behind walls; a client that is missing stays as it is."""

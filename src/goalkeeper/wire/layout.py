@@ -33,6 +33,7 @@ PHASES = "phases"  # a run has there prompts and what agents printed
 DRIVE_LOCK = "drive.lock"
 RUN = "GOALKEEPER_RUN"  # this variable says which run is meant, if none is named
 TRUST = "GOALKEEPER_TRUST"  # this variable names digests of settings that count as confirmed
+GUARDED = "GOALKEEPER_GUARDED"  # drives of a campaign have this variable
 SPAWNED = "GOALKEEPER_SPAWNED"  # agents that a drive started have this variable
 LESSONS = "lessons.md"
 MISSING_CRITERIA = "missing-criteria.jsonl"

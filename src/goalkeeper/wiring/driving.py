@@ -17,6 +17,7 @@ from goalkeeper.core.plan.model import ENGINE, Goal, Plan
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.git.commits import merge_commits
 from goalkeeper.git.repository import Git
+from goalkeeper.git.surroundings import list_commanding
 from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.apart import ProcessApart
 from goalkeeper.loop.driver import Driver, DriverDeps
@@ -166,7 +167,9 @@ def _open_runner(
     secret = find_held_out_root(app)
     hidden = (secret, find_slots(app)) if os.path.isdir(os.path.join(secret, run_id)) else ()
     walls = (app.root, app.worktree)
-    return PhaseRunner(client, environ, app.redactor, folder, hear, walls, hidden)
+    is_guarded = layout.GUARDED in environ
+    sealed = partial(list_commanding, app.root, environ) if is_guarded else lambda: ()
+    return PhaseRunner(client, environ, app.redactor, folder, hear, walls, hidden, sealed)
 
 
 def _open_run_phases(

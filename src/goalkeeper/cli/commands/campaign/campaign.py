@@ -322,7 +322,7 @@ def run_work(args: argparse.Namespace, app: App) -> Reply:  # noqa: RET503  it b
         return Reply({"ok": True, "met": session.id}, page)
     sys.stdout.flush()
     argv = [sys.executable, "-m", "goalkeeper", *list_child_words(campaign, session)]
-    os.execve(sys.executable, argv, dict(app.world.environ))  # noqa: S606  we start ourselves
+    os.execve(sys.executable, argv, {**app.world.environ, layout.GUARDED: "1"})  # noqa: S606  we start ourselves
 
 
 def _find_obstacle(app: App, campaign: Campaign, session: SessionState) -> Refused | None:
