@@ -32,8 +32,8 @@ from goalkeeper.core.campaign.state import (
     SessionState,
     SessionStatus,
 )
-from goalkeeper.core.drive.state import CANNOT_WORK
-from goalkeeper.core.plan.model import Refused
+from goalkeeper.core.drive.state import CANNOT_WORK, Budget, Drive
+from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.errors import Interrupted, UsageError
 from goalkeeper.storage.campaigns import FileCampaign
 from goalkeeper.storage.lock import hold_lock
@@ -164,10 +164,14 @@ def find_unusable(app: App, words: list[str]) -> tuple[str, str]:
     return found.problem, found.hint
 
 
-def list_child_words(campaign: Campaign, session: SessionState) -> list[str]:
-    """List the words of the command that drives the run of a session."""
+def list_child_words(
+    campaign: Campaign, session: SessionState, plan: Plan | None = None
+) -> list[str]:
+    """List the words of the command that drives the run of a session; `plan` is its run's."""
     terms = campaign.terms or CampaignTerms("")
     options = list(terms.agent_options)
+    if plan and plan.drive:
+        options = _allow_iterations(options, plan, plan.drive)
     if "--script" in options:  # a folder has a story for each session
         place = options.index("--script") + 1
         if os.path.isdir(options[place]):
@@ -184,3 +188,15 @@ def list_child_words(campaign: Campaign, session: SessionState) -> list[str]:
     if share.seconds:
         words += ["--max-time", str(share.seconds + session.milliseconds // 1000)]
     return words
+
+
+def _allow_iterations(options: list[str], plan: Plan, drive: Drive) -> list[str]:
+    """Let a recovery try its step as often as the agent before it; a run counts all of them."""
+    most, others = Budget.iterations, options
+    if "--max-iterations" in options:
+        place = options.index("--max-iterations")
+        most, others = int(options[place + 1]), options[:place] + options[place + 2 :]
+    tried = max((goal.iteration for goal in plan.goals if not goal.is_over), default=0)
+    # A drive that was killed goes on, and its limit stays as it is.
+    limit = most + tried if drive.ended else drive.budget.iterations
+    return [*others, "--max-iterations", str(limit)]

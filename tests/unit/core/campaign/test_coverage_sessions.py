@@ -1,5 +1,6 @@
 """What a session's plan says reaches its place in the queue, its agent, and whoever follows."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import goalkeeper
@@ -14,10 +15,12 @@ from goalkeeper.core.campaign.plan import Complexity, PlannedSession
 from goalkeeper.core.campaign.ranking import rank_sessions
 from goalkeeper.core.campaign.spec import Recovery
 from goalkeeper.core.campaign.state import Campaign, CampaignTerms, Handoff, MissingStep
+from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Spend
 from goalkeeper.core.drive.state import Reason
-from goalkeeper.core.plan.model import Base
+from goalkeeper.core.plan.model import Base, Plan
 from tests.unit.core.campaign.small_plans import plan, session, step
+from tests.unit.core.stories import judged
 
 NOW = "2026-01-01T00:00:00.000000Z"
 SKILLS = Path(goalkeeper.__file__).parent / "clients/install/texts/skills"
@@ -56,6 +59,23 @@ def test_the_model_of_a_session_is_the_plans_unless_somebody_names_one() -> None
     assert find_model(begin(mine, model="sonnet")) == "sonnet"
     assert find_model(begin(session(step()))) == ""
     assert find_model(begin(mine, agent="rehearsal")) == ""  # it has none
+
+
+def test_a_recovery_may_try_its_step_as_often_as_the_agent_before_it() -> None:
+    campaign = begin(session(step()))
+    terms = CampaignTerms("claude", ("--max-iterations", "2"))
+    asked = tell(campaign, events.CampaignBegan(terms))
+    story = judged("pf", iterations=2)
+
+    def find_most(campaign: Campaign, plan: Plan | None = None) -> list[str]:
+        words = list_child_words(campaign, campaign.sessions["S01"], plan)
+        return [most for name, most in pairwise(words) if name == "--max-iterations"]
+
+    assert (find_most(campaign), find_most(asked)) == ([], ["2"])
+    assert find_most(asked, story.plan) == ["2"]  # its process was killed, and it goes on
+    stopped = story.tell(happened.DriveEnded(Reason.MAX_ITERATIONS)).plan
+    assert find_most(asked, stopped) == ["3"]  # it was tried once
+    assert find_most(campaign, stopped) == ["6"]
 
 
 def test_what_landed_is_told_to_those_that_depend_on_it_and_to_nobody_else() -> None:
