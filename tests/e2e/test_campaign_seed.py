@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.campaigns import Campaigned, Session, Step, mend
-from tests.e2e.drives import Act, shell, write
+from tests.e2e.drives import Act, honest, shell, write
 
 A, B, C = (Step(f"parts/{name}.txt") for name in "abc")
 MENDS_A = {"*": [mend(A.path)]}
@@ -202,6 +202,32 @@ def test_a_step_that_fails_stops_its_session_and_what_was_done_is_committed_and_
     told = campaigned.run("campaign", "why", "S01").out
     assert "step 2 is missing: parts/b.txt has fixed: does not match" in told
     assert "its plan says: escalate" in told
+
+
+@pytest.mark.parametrize(
+    ("on_failure", "act"),
+    [
+        ("escalate", mend(A.path, "wrong")),
+        ("revert", mend(A.path, "wrong")),
+        ("retry", honest("needs-human", "there is no key")),
+    ],
+    ids=["escalate", "revert", "needs-human"],
+)
+def test_a_step_that_stopped_for_a_human_is_worked_on_again_when_one_lets_it(
+    campaigned: Campaigned, on_failure: str, act: Act
+) -> None:
+    campaigned.plan_sessions(
+        Session("one", [Step(A.path, on_failure=on_failure)]), scripts=({"*": [act]},)
+    )
+    assert first_session(campaigned.work().json)["status"] == "blocked"
+    assert count_phases(campaigned) == 1
+
+    again = ("campaign", "unblock", "S01", "--reason", "it knows better now")
+    campaigned.ok(*again, env=campaigned.human())
+    (campaigned.stories / "S01.json").write_text(json.dumps(MENDS_A))
+
+    assert first_session(campaigned.work().json)["status"] == "landed"
+    assert count_phases(campaigned) == 2
 
 
 # Agents

@@ -317,6 +317,9 @@ def _follow_judgement(plan: Plan, drive: Drive, line: LineOfWork, goal: Goal) ->
         case Decision.DONE_PARTIAL if not goal.blocking:
             return SetAside(goal.id, _name_blocked(goal))
     policy = read_frozen_policy(goal.frozen.contract) if goal.frozen else OnFailure.RETRY
+    is_let_go_on = line.last is None and goal.decision != Decision.DONE
+    if is_let_go_on and policy is not OnFailure.RETRY:
+        return None  # the policy stopped an earlier drive, and somebody began another one
     if policy is OnFailure.ESCALATE:
         return Stop(Reason.NEEDS_HUMAN, f"{goal.id}: {_name_open(goal)}; its plan says: escalate")
     if policy is not OnFailure.RETRY:

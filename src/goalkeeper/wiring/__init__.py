@@ -29,6 +29,7 @@ _MODULES = {
         "open_preflight",
         "push_head",
         "open_queue",
+        "release_goals",
     ),
     "cleaning": ("clean_up", "find_garbage", "measure_disk"),
     "drafting": ("open_draft_deps",),

@@ -25,7 +25,7 @@ from goalkeeper.core.campaign.state import Campaign, PushTarget, SessionState, S
 from goalkeeper.core.decide import create
 from goalkeeper.core.drive.events import DrivePaused
 from goalkeeper.core.plan import commands, ids
-from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode, Plan
+from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode, GoalStatus, Plan, Refused
 from goalkeeper.errors import BriefInvalid, UnknownRun
 from goalkeeper.git.pushing import push_commit
 from goalkeeper.git.repository import GitFailed
@@ -206,6 +206,16 @@ def _clear_session(app: App, session: SessionState) -> None:
         for goal in plan.goals if plan else ():
             if os.path.isdir(worktrees.find_path(goal.id)):
                 worktrees.remove_worktree(goal.id)
+
+
+def release_goals(app: App, session: SessionState, reason: str) -> Refused | None:
+    """Let work go on at the goals that the session's plan or agent gave up; or say who may not."""
+    plan = _read_plan(app, session.run_id) if session.run_id else None
+    for goal in plan.with_status(GoalStatus.BLOCKED) if plan else ():
+        run, command = app.runs.named(session.run_id), commands.Unblock(goal.id, reason)
+        if refused := handle(run, command, actor=app.actor, clock=app.clock).refused:
+            return refused
+    return None
 
 
 def _pause_run(app: App, run_id: str, until: str, why: str) -> None:

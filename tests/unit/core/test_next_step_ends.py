@@ -28,6 +28,7 @@ from tests.unit.core.helpers import (
     FROZEN,
     HUMAN,
     after,
+    frozen_plan,
     judgement_of,
     new,
     plan_of,
@@ -139,6 +140,17 @@ def test_whoever_asks_for_it_gets_the_same_tree_judged_again() -> None:
     story.tell(happened.DriveEnded(Reason.FAILED))
     story.tell(happened.DriveBegan("rehearsal", Depth.QUICK, Budget()), happened.JudgementAsked())
     assert story.judge("pp").next == next_step.Complete("G001")
+
+
+def test_a_step_that_escalates_stops_each_drive_once_and_the_next_drive_works_on_it() -> None:
+    frozen = FROZEN.replace(contract='{"on_failure": "escalate"}')
+    story = Story(frozen_plan(frozen=frozen)).settle()
+
+    for number in (1, 2):
+        assert story.next == work(iteration=number)
+        assert stop(story.work(f"tree{number}").judge("pf")) is Reason.NEEDS_HUMAN
+        story.tell(happened.DriveEnded(Reason.NEEDS_HUMAN))
+        story.tell(happened.DriveBegan("rehearsal", Depth.QUICK, Budget()))
 
 
 def test_iterations_are_counted_for_each_goal() -> None:

@@ -254,7 +254,7 @@ def run_unblock(args: argparse.Namespace, app: App) -> Reply:
         return refusal(refused)
     store = wiring.open_campaigns(app).named(args.campaign)
     session = require_session(store.read(), args.session)
-    if refused := _refuse_agent(app, session):
+    if refused := _refuse_agent(app, session) or wiring.release_goals(app, session, args.reason):
         return refusal(refused)
     event = events.SessionUnblocked(session.id, args.reason)
     campaign = store.record(event, at=app.clock(), actor=app.actor)
