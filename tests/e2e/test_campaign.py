@@ -1,10 +1,12 @@
 """Campaigns: many sessions at once, and nothing lands that is not proven together."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from goalkeeper.system.scratch import make_scratch
 from tests.e2e.campaigns import Campaigned, Session, Step, mend
 from tests.e2e.drives import SAYS_DONE, contains, shell, write
 from tests.e2e.project import contract, criterion, story
@@ -237,3 +239,22 @@ def test_who_undoes_what_landed_is_refused_by_name(campaigned: Campaigned) -> No
     assert campaigned.read_head("parts/a.txt") == "fixed"
     (ledger,) = campaigned.state.glob("campaigns/*/ledger.jsonl")
     assert '"reasons":["S02 undoes what S01 changed in parts/a.txt"]' in ledger.read_text()
+
+
+def test_what_is_left_behind_is_removed_once_when_the_campaign_ends(campaigned: Campaigned) -> None:
+    """Each session would look through the runs of all others, and the next would wait for it."""
+    place = campaigned.home / "tmp"
+    with make_scratch("test") as ours:
+        gone = re.sub(r"-(\d+)\.(\d+)\.", r"-\1.1.", Path(ours).name)  # its process ended long ago
+    (place / gone).mkdir(parents=True)
+    looks = shell(f"test -d {place / gone} && echo fixed > parts/b.txt")
+    campaigned.plan_sessions(
+        Session("first", [Step("parts/a.txt")]),
+        Session("second", [Step("parts/b.txt", on_failure="escalate")], after="Session 1"),
+        scripts=({"*": [mend("parts/a.txt")]}, {"*": [looks]}),
+    )
+
+    answer = campaigned.work(env={"TMPDIR": str(place)})
+
+    assert states(answer.json) == {"S01": "landed", "S02": "landed"}
+    assert not (place / gone).exists()

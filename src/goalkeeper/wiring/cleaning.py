@@ -14,10 +14,12 @@ from goalkeeper.core.keeping import KeepSettings, RunNeeds, find_ids
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.git import garbage as git_garbage
 from goalkeeper.storage.garbage import find_needed_ids, find_recorded_ids, find_stale_evidence
+from goalkeeper.storage.lock import find_holder
 from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.system.scratch import find_leftovers
 from goalkeeper.wire import layout
+from goalkeeper.wiring.campaigning import open_campaigns
 from goalkeeper.wiring.driving import open_worktrees
 from goalkeeper.wiring.judging import find_held_out, find_witness_folders, open_trees
 from goalkeeper.wiring.stores import hold_user_lock, read_settings
@@ -30,10 +32,16 @@ _LEAST_LOOSE = 256  # fewer single objects are packed only when a user asks
 
 
 def clean_up(app: App) -> CleanResult:
-    """Clean by itself when a run ends, for a short time; what fails is left for the next time."""
+    """Clean by itself when a run ends, for a short time; what fails is left for the next time.
+
+    A campaign cleans when it ends. Each of its sessions would look through the runs of all others,
+    and the next session would wait for that.
+    """
     end = time.monotonic() + _SECONDS
     nothing = CleanResult((), ())
     try:
+        if _is_campaign_at_work(app):
+            return nothing
         with hold_user_lock(app, "clean", timeout_seconds=0):
             if _measure_ledgers(app) > _MOST_LEDGER_BYTES:
                 return nothing
@@ -41,6 +49,12 @@ def clean_up(app: App) -> CleanResult:
             return remove_garbage(found, is_time_up=lambda: time.monotonic() > end)
     except (GoalkeeperError, OSError):
         return nothing
+
+
+def _is_campaign_at_work(app: App) -> bool:
+    campaigns = open_campaigns(app)
+    locks = [campaigns.named(each).files.drive_lock for each in campaigns.ids()]
+    return any(holder.is_alive for holder in map(find_holder, locks) if holder)
 
 
 def find_garbage(
