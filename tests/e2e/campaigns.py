@@ -1,14 +1,20 @@
 """Plans of many sessions, and the rehearsal agents that work on them."""
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.e2e.drives import Act, Script, write
 from tests.e2e.project import Files, Project
 from tests.e2e.world import Answer
+from tests.patience import patience
 
+_POLL_SECONDS = 0.002
+_LAST_BREATH_SECONDS = 10.0  # whoever was killed or has nothing left to do is gone by then
 PRODUCT: Files = {f"parts/{name}.txt": "broken\n" for name in "abcdef"}
 
 
@@ -120,3 +126,23 @@ class Campaigned(Project):
         """The titles of the commits that landed on the branch of the campaign, oldest first."""
         told = self.git("log", "--reverse", "--format=%s", f"main..{self.show()['branch']}")
         return told.splitlines()
+
+    def list_processes(self) -> Iterator[tuple[int, str]]:
+        """The processes that belong to this campaign, each with the words that tell what it is."""
+        home, root = f"HOME={self.home}".encode(), str(self.home.parent)
+        for place in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if int(place.name) == os.getpid():
+                    continue
+                is_mine = home in (place / "environ").read_bytes().split(b"\0")
+                if is_mine or os.readlink(place / "cwd").startswith(root):
+                    words = (place / "cmdline").read_bytes().decode().split("\0")
+                    if words != [""]:  # nobody has waited for the dead yet
+                        yield int(place.name), " ".join(words[3:5]) or words[0]
+
+    def list_survivors(self) -> list[str]:
+        """Those that run on after all has ended; whoever is about to go may do so."""
+        deadline = time.monotonic() + patience(_LAST_BREATH_SECONDS)
+        while (left := list(self.list_processes())) and time.monotonic() < deadline:
+            time.sleep(_POLL_SECONDS)
+        return [words for _, words in left]

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import copy
 from pathlib import Path
@@ -25,7 +25,6 @@ DRIVER, PROOF, WORK, PARENT = "run --run", "campaign prove", "campaign work", "c
 CHILDREN = (DRIVER, PROOF, WORK)
 MOMENTS = 0.05, 1.5  # so many seconds pass between two kills
 _POLL_SECONDS = 0.002  # whoever looks all the time takes the processor from those it waits for
-_LAST_BREATH_SECONDS = 10.0  # whoever was killed or has nothing left to do is gone by then
 
 
 def works(name: str, *before: Act) -> Script:
@@ -111,26 +110,7 @@ class KilledCampaign(Campaigned):
 
     def list_running(self, *kinds: str) -> list[int]:
         """The processes that belong to this campaign; of these kinds, if some are named."""
-        return [pid for pid, words in self._list_processes() if not kinds or words in kinds]
-
-    def _list_processes(self) -> Iterator[tuple[int, str]]:
-        home, root = f"HOME={self.home}".encode(), str(self.place)
-        for place in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):
-                if int(place.name) == os.getpid():
-                    continue
-                is_mine = home in (place / "environ").read_bytes().split(b"\0")
-                if is_mine or os.readlink(place / "cwd").startswith(root):
-                    words = (place / "cmdline").read_bytes().decode().split("\0")
-                    if words != [""]:  # nobody has waited for the dead yet
-                        yield int(place.name), " ".join(words[3:5]) or words[0]
-
-    def list_survivors(self) -> list[str]:
-        """Those that run on after all has ended; whoever is about to go may do so."""
-        deadline = time.monotonic() + patience(_LAST_BREATH_SECONDS)
-        while (left := list(self._list_processes())) and time.monotonic() < deadline:
-            time.sleep(_POLL_SECONDS)
-        return [words for _, words in left]
+        return [pid for pid, words in self.list_processes() if not kinds or words in kinds]
 
     # What is killed.
 
