@@ -14,12 +14,10 @@ from goalkeeper.core.keeping import KeepSettings, RunNeeds, find_ids
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.git import garbage as git_garbage
 from goalkeeper.storage.garbage import find_needed_ids, find_recorded_ids, find_stale_evidence
-from goalkeeper.storage.lock import find_holder
 from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.system.scratch import find_leftovers
 from goalkeeper.wire import layout
-from goalkeeper.wiring.campaigning import open_campaigns
 from goalkeeper.wiring.driving import open_worktrees
 from goalkeeper.wiring.judging import find_held_out, find_witness_folders, open_trees
 from goalkeeper.wiring.stores import hold_user_lock, read_settings
@@ -39,9 +37,9 @@ def clean_up(app: App) -> CleanResult:
     """
     end = time.monotonic() + _SECONDS
     nothing = CleanResult((), ())
+    if layout.GUARDED in app.world.environ:
+        return nothing
     try:
-        if _is_campaign_at_work(app):
-            return nothing
         with hold_user_lock(app, "clean", timeout_seconds=0):
             if _measure_ledgers(app) > _MOST_LEDGER_BYTES:
                 return nothing
@@ -49,12 +47,6 @@ def clean_up(app: App) -> CleanResult:
             return remove_garbage(found, is_time_up=lambda: time.monotonic() > end)
     except (GoalkeeperError, OSError):
         return nothing
-
-
-def _is_campaign_at_work(app: App) -> bool:
-    campaigns = open_campaigns(app)
-    locks = [campaigns.named(each).files.drive_lock for each in campaigns.ids()]
-    return any(holder.is_alive for holder in map(find_holder, locks) if holder)
 
 
 def find_garbage(
