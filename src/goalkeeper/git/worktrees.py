@@ -313,6 +313,16 @@ def read_refs(root: str) -> dict[str, str]:
     return {name: oid for name, oid in found.items() if not name.startswith(OURS)}
 
 
+def read_ref(root: str, name: str) -> str:
+    """Return what a ref names, read without a process; empty where only git can tell."""
+    common = find_common_dir(root)
+    found = _read_text(os.path.join(common, name)).strip()
+    if found:
+        return "" if found.startswith("ref: ") else found
+    packed = _read_text(os.path.join(common, "packed-refs")).splitlines()
+    return next((line.partition(" ")[0] for line in packed if line.endswith(f" {name}")), "")
+
+
 def _ask_for_refs(root: str) -> dict[str, str]:
     asked = ("for-each-ref", "--format=%(objectname) %(refname)", *_THEIRS)
     rows = Git(root, NOBODY, (root,)).ask(*asked).splitlines()

@@ -31,6 +31,7 @@ from goalkeeper.git.pushing import push_commit
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.surroundings import read_commanding
 from goalkeeper.git.trees import Trees
+from goalkeeper.git.worktrees import read_ref
 from goalkeeper.storage.campaigns import Campaigns, FileCampaign
 from goalkeeper.storage.lock import is_held
 from goalkeeper.wire import layout
@@ -97,9 +98,9 @@ def push_head(app: App, commit: str, target: PushTarget, *, is_trial: bool = Fal
 
 def make_branch(app: App, campaign: Campaign) -> None:
     """Make the branch on which the sessions of a campaign land."""
-    trees = open_trees(app)
-    if not trees.find_commit(f"refs/heads/{campaign.branch}"):
-        create_branch(trees, campaign.branch, campaign.origin)
+    trees, ref = open_trees(app), f"refs/heads/{campaign.branch}"
+    if not trees.find_commit(ref):
+        create_branch(trees, ref, campaign.origin)
 
 
 def audit_session(app: App, session: SessionState) -> tuple[DriftRow, ...]:
@@ -113,6 +114,7 @@ def open_parent(app: App, store: FileCampaign, see: Callable[[Campaign], None]) 
 
 def _open_parent_deps(app: App, store: FileCampaign, see: Callable[[Campaign], None]) -> ParentDeps:
     trees = open_trees(app)
+    ref = f"refs/heads/{store.read().branch}"
     maker = next(entry.actor for entry, _ in store.entries())
 
     def record(event: CampaignEvent) -> Campaign:
@@ -129,10 +131,10 @@ def _open_parent_deps(app: App, store: FileCampaign, see: Callable[[Campaign], N
         read_plan=partial(_read_plan, app),
         is_driven=lambda run_id: is_held(app.state.files_of_run(run_id).drive_lock),
         pause_run=partial(_pause_run, app),
-        find_head=lambda: trees.find_commit(f"refs/heads/{store.read().branch}"),
+        find_head=lambda: read_ref(app.root, ref) or trees.find_commit(ref),
         read_commit=trees.resolve_revision,
-        make_head=lambda base: create_branch(trees, store.read().branch, base),
-        move_head=lambda old, new: move_branch(trees, store.read().branch, old, new),
+        make_head=lambda base: create_branch(trees, ref, base),
+        move_head=lambda old, new: move_branch(trees, ref, old, new),
         find_missing=partial(audit.find_missing, trees),
         clear_session=partial(_clear_session, app),
         push=partial(push_head, app),
@@ -143,9 +145,8 @@ def _open_parent_deps(app: App, store: FileCampaign, see: Callable[[Campaign], N
     )
 
 
-def create_branch(trees: Trees, branch: str, base: Base) -> None:
+def create_branch(trees: Trees, ref: str, base: Base) -> None:
     """Make a branch; if somebody else was faster, it stays as it is."""
-    ref = f"refs/heads/{branch}"
     try:
         trees.user_git.ask("update-ref", "--no-deref", ref, base.commit, "0" * len(base.commit))
     except GitFailed:
@@ -153,9 +154,8 @@ def create_branch(trees: Trees, branch: str, base: Base) -> None:
             raise
 
 
-def move_branch(trees: Trees, branch: str, old: Base, new: Base) -> bool:
+def move_branch(trees: Trees, ref: str, old: Base, new: Base) -> bool:
     """Move a branch from one commit to another; return no if it is at a third one."""
-    ref = f"refs/heads/{branch}"
     now = trees.find_commit(ref)
     if now not in {old.commit, new.commit}:
         return False
