@@ -1,4 +1,4 @@
-"""How a campaign is run: its terms, the words for its sessions, and what is told meanwhile."""
+"""How a campaign is run or gone on with: its terms, and the words for its sessions."""
 
 from __future__ import annotations
 
@@ -6,50 +6,91 @@ import argparse
 import math
 import os
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 from goalkeeper import wiring
-from goalkeeper.app.queries.campaigns import (
-    describe_state,
-    show_campaign,
-    suggest_after_campaign,
-)
+from goalkeeper.app.queries.campaign_rows import Plans
+from goalkeeper.app.queries.campaigns import show_campaign, suggest_after_campaign
 from goalkeeper.bootstrap import App
 from goalkeeper.campaign.preflight import refuse_push
+from goalkeeper.campaign.tmux import TmuxWindows
 from goalkeeper.cli import clients
+from goalkeeper.cli.campaign_view import open_view
 from goalkeeper.cli.campaigning import locate_path
 from goalkeeper.cli.drive_options import find_given_terms
 from goalkeeper.cli.pages.campaign import campaign_page
-from goalkeeper.cli.reply import Reply, refusal, visible
+from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.campaign.events import CampaignBegan
 from goalkeeper.core.campaign.state import (
-    MOST_RECOVERIES,
     Allowance,
     Campaign,
     CampaignReason,
     CampaignTerms,
     PushTarget,
     SessionState,
-    SessionStatus,
 )
 from goalkeeper.core.drive.state import CANNOT_WORK, Budget, Drive
 from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.errors import Interrupted, UsageError
 from goalkeeper.storage.campaigns import FileCampaign
 from goalkeeper.storage.lock import hold_lock
-from goalkeeper.wire.canonical import compact
 
 _MOST_PARALLEL = 64
 _SKIP_PREFLIGHT = "GOALKEEPER_SKIP_PREFLIGHT"
+ChooseTerms = Callable[[Campaign], CampaignTerms | Refused]
 
 
 def drive_campaign(args: argparse.Namespace, app: App, store: FileCampaign) -> Reply:
     """Run a campaign until it ends, and say how."""
+    return _run_campaign(args, app, store, partial(read_terms, args, app))
+
+
+def resume_campaign(args: argparse.Namespace, app: App) -> Reply:
+    """Go on with a campaign that began and is not done, on the terms that it had."""
+    store = find_unfinished(app, args.campaign)
+    return _run_campaign(args, app, store, partial(_keep_terms, app))
+
+
+def find_unfinished(app: App, campaign_id: str) -> FileCampaign:
+    """Find the newest campaign that began and is not done, or else the newest of all."""
+    campaigns = wiring.open_campaigns(app)
+    if campaign_id:
+        return campaigns.named(campaign_id)
+    for known in reversed(campaigns.ids()):
+        store = campaigns.named(known)
+        campaign = store.read()
+        if campaign.terms and campaign.ended != CampaignReason.DONE:
+            return store
+    return campaigns.named("")
+
+
+def _keep_terms(app: App, campaign: Campaign) -> CampaignTerms | Refused:
+    named = f"--campaign {campaign.campaign_id}"
+    if campaign.terms is None:
+        said = f"Campaign {campaign.campaign_id} never began, so there is nothing to go on with."
+        return Refused("campaign-not-begun", said, f"goalkeeper campaign run {named}")
+    if campaign.ended == CampaignReason.DONE:
+        said = f"Campaign {campaign.campaign_id} is done: all of it has landed on its branch."
+        return Refused("campaign-done", said, f"goalkeeper campaign land {named}")
+    words = list_child_words(campaign, next(iter(campaign.sessions.values())))
+    problem, hint = find_unusable(app, words)
+    if problem:
+        raise clients.AgentUnusable(client=campaign.terms.agent, problem=problem, hint=hint)
+    return campaign.terms.replace(push=_read_push("", app, campaign))
+
+
+def _run_campaign(
+    args: argparse.Namespace, app: App, store: FileCampaign, choose_terms: ChooseTerms
+) -> Reply:
+    windows = open_windows(app, store) if getattr(args, "tmux", False) else None
+    if isinstance(windows, Refused):
+        return refusal(windows)
     with hold_lock(store.files.drive_lock, shared=False, timeout_seconds=0):
         repaired = store.repair()
         if repaired:
             app.tell(f"a crash cut the last record short; its bytes are in {repaired}")
-        terms = read_terms(args, app, store.read())
+        terms = choose_terms(store.read())
         if isinstance(terms, Refused):
             return refusal(terms)
         skips = app.world.environ.get(_SKIP_PREFLIGHT) == "1"
@@ -59,16 +100,31 @@ def drive_campaign(args: argparse.Namespace, app: App, store: FileCampaign) -> R
             if refused := refuse_push(problem):
                 return refusal(refused).replace(code=CANNOT_WORK)
         store.record(CampaignBegan(terms, skips), at=app.clock(), actor=app.actor)
-        watch = open_watch(app, as_json=args.json)
-        try:
-            campaign = wiring.open_parent(app, store, watch).run_to_end()
-        except KeyboardInterrupt as exc:
-            hint = f"goalkeeper campaign run --campaign {store.campaign_id}"
-            raise Interrupted(exc, hint=hint) from None
+        with open_view(app, as_json=args.json) as view:
+
+            def see(campaign: Campaign, plans: Plans) -> None:
+                view.see(campaign, plans)
+                if windows:
+                    windows.show_working(campaign, view.tell_note)
+
+            try:
+                campaign = wiring.open_parent(app, store, see).run_to_end()
+            except KeyboardInterrupt as exc:
+                hint = f"goalkeeper campaign resume --campaign {store.campaign_id}"
+                raise Interrupted(exc, hint=hint) from None
     wiring.clean_up(app)
     is_done = campaign.ended == CampaignReason.DONE
     data = {"ok": is_done, **show_campaign(campaign, app.clock())}
     return Reply(data, campaign_page(campaign, app.clock()), next=suggest_after_campaign(campaign))
+
+
+def open_windows(app: App, store: FileCampaign) -> TmuxWindows | Refused:
+    """Open what shows sessions in tmux; refuse where there is none."""
+    program = wiring.find_program(app, "tmux")
+    if program is None:
+        said = "--tmux shows each session in a window of tmux, and there is no tmux on PATH."
+        return Refused("tmux-missing", said, "install tmux, or leave --tmux out")
+    return TmuxWindows(program, store.campaign_id, app.root, app.world.environ)
 
 
 def read_terms(args: argparse.Namespace, app: App, campaign: Campaign) -> CampaignTerms | Refused:
@@ -123,34 +179,6 @@ def _read_push(given: str, app: App, campaign: Campaign) -> PushTarget | None:
         problem = f"--push takes REMOTE or REMOTE:BRANCH, and not {given!r}"
         raise UsageError(problem=problem, hint="git remote")
     return wiring.find_push_target(app, remote, branch or campaign.branch)
-
-
-def open_watch(app: App, *, as_json: bool) -> Callable[[Campaign], None]:
-    """Open what tells whoever looks on how the campaign goes: a line for each change."""
-    shown: dict[str, str] = {}
-
-    def see(campaign: Campaign) -> None:
-        now = app.clock()
-        for session in campaign.sessions.values():
-            # What grows every second is no change, and who has not begun yet has nothing to tell.
-            is_working = session.status is SessionStatus.WORKING
-            text = _describe_work(session) if is_working else describe_state(campaign, session, now)
-            is_new = session.status is SessionStatus.WAITING and not session.why
-            if not is_new and shown.get(session.id) != text:
-                shown[session.id] = text
-                line = f"{session.id} {session.planned.title}: {text}"
-                told = {"session": session.id, "status": str(session.status), "state": text}
-                app.world.stderr.write((compact(told) if as_json else visible(line)) + "\n")
-                app.world.stderr.flush()
-
-    return see
-
-
-def _describe_work(session: SessionState) -> str:
-    if not session.depth:
-        return "at work"
-    again = f"at work, recovery {session.depth} of {MOST_RECOVERIES}"
-    return f"{again}, because {'; '.join(session.why)}" if session.why else again
 
 
 def find_unusable(app: App, words: list[str]) -> tuple[str, str]:

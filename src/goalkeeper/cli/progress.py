@@ -11,7 +11,8 @@ from goalkeeper.cli.render import silence_stream
 from goalkeeper.cli.reply import keep_line, visible
 from goalkeeper.clients.client import Activity
 from goalkeeper.core import next_step
-from goalkeeper.core.contract.criteria import CriterionStatus, Decision
+from goalkeeper.core.contract.criteria import CriterionState, CriterionStatus, Decision
+from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.events import ArtifactsChecked, PhaseSkipped
 from goalkeeper.core.plan.model import Goal, GoalStatus, Plan
@@ -20,7 +21,7 @@ from goalkeeper.wire.canonical import compact
 
 _TELL_EVERY = 60  # the seconds between two lines
 CLIP = 100
-_NAMES: Mapping[type[next_step.Step], str] = {
+STEP_NAMES: Mapping[type[next_step.Step], str] = {
     next_step.Start: "start",
     next_step.Freeze: "freeze",
     next_step.MakeWorktree: "worktree",
@@ -55,8 +56,10 @@ class ProgressLines:
         self._tell_step(plan, step)
 
     def _tell_step(self, plan: Plan, step: next_step.Step) -> None:
-        if name := _NAMES.get(type(step)):
-            self._tell(name, [_describe_step(plan, step)], plain(step))
+        if name := STEP_NAMES.get(type(step)):
+            titles = {goal.id: goal.title for goal in plan.goals}
+            agent = plan.drive.agent if plan.drive else ""
+            self._tell(name, [describe_step(step, titles, agent)], plain(step))
 
     def hear_activity(self, activity: Activity) -> None:
         self._tell("activity", [f"    {activity.kind} {activity.text[:CLIP]}"], plain(activity))
@@ -87,19 +90,14 @@ class ProgressLines:
         new = [lane for lane in goal.lanes if lane not in self._lanes.get(goal.id, goal.lanes)]
         self._lanes[goal.id] = goal.lanes
         for lane in new:
-            lines = [f"    {lane.word:9} {goal.id} {lane.role}"]
-            lines += [f"              {text}" for text in lane.objections]
+            lines = describe_lane(goal.id, lane.role, lane.word, lane.objections)
             told = {"role": lane.role, "word": lane.word, "objections": list(lane.objections)}
             self._tell("lane", lines, {"goal_id": goal.id, **told})
 
     def _tell_judgement(self, plan: Plan, goal: Goal) -> None:
         line = plan.drive.line(goal.id) if plan.drive else None
         findings = line.findings if line else ()
-        lines = []
-        for state in goal.table:
-            why = "" if state.status is CriterionStatus.PASS else f"  {state.reason}"
-            lines.append(f"    {state.shown_status:9} {state.id}{why}")
-        lines += [f"    {finding.level:9} {finding}" for finding in findings]
+        lines = describe_criteria(goal.table, findings)
         if goal.decision != Decision.DONE:
             is_unknown = line is not None and bool(line.unchecked)
             lines.append(f"{goal.id}: {'could not be checked' if is_unknown else 'not proven'}")
@@ -130,15 +128,26 @@ class ProgressEvents(ProgressLines):
         self._write(compact({"event": event, "at": self._clock(), **facts}))
 
 
-def _describe_step(plan: Plan, step: next_step.Step) -> str:
+def describe_criteria(table: Sequence[CriterionState], findings: Sequence[Finding]) -> list[str]:
+    lines = []
+    for state in table:
+        why = "" if state.status is CriterionStatus.PASS else f"  {state.reason}"
+        lines.append(f"    {state.shown_status:9} {state.id}{why}")
+    return lines + [f"    {finding.level:9} {finding}" for finding in findings]
+
+
+def describe_lane(goal_id: str, role: str, word: str, objections: Sequence[str]) -> list[str]:
+    return [f"    {word:9} {goal_id} {role}", *(f"              {text}" for text in objections)]
+
+
+def describe_step(step: next_step.Step, titles: Mapping[str, str], agent: str) -> str:
+    """Say what a drive does now; `titles` are those of the goals, by their ids."""
     match step:
         case next_step.MakeWorktree(goal_id):
-            goal = plan.find_goal(goal_id)
-            return f"{goal_id}: {goal.title if goal else ''}"
+            return f"{goal_id}: {titles.get(goal_id, '')}"
         case next_step.Exec(goal_id, iteration, phase, attempt, otherwise):
             again = f", attempt {attempt}" if attempt > 1 else ""
             how = ", another way" if otherwise else ""
-            agent = plan.drive.agent if plan.drive else ""
             return f"{goal_id} iteration {iteration}, {phase}: {agent} works{again}{how}"
         case PhaseSkipped(goal_id, iteration, phase, reason):
             return f"{goal_id} iteration {iteration}, {phase} is skipped: {reason}"

@@ -29,6 +29,7 @@ _MODULES = {
         "open_preflight",
         "push_head",
         "open_queue",
+        "read_worked_plans",
         "release_goals",
     ),
     "cleaning": ("clean_up", "find_garbage", "measure_disk"),

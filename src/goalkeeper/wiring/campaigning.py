@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 
 from goalkeeper.app.handle import handle
@@ -26,7 +27,7 @@ from goalkeeper.core.decide import create
 from goalkeeper.core.drive.events import DrivePaused
 from goalkeeper.core.plan import commands, ids
 from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode, GoalStatus, Plan, Refused
-from goalkeeper.errors import BriefInvalid, UnknownRun
+from goalkeeper.errors import BriefInvalid, GoalkeeperError, UnknownRun
 from goalkeeper.git.pushing import push_commit
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.surroundings import read_commanding
@@ -37,6 +38,9 @@ from goalkeeper.storage.lock import is_held
 from goalkeeper.wire import layout
 from goalkeeper.wiring.driving import open_worktrees
 from goalkeeper.wiring.judging import open_judge_context, open_signer, open_trees
+
+# It shows a campaign to whoever looks on, with the plans of the runs that are worked on.
+SeeCampaign = Callable[[Campaign, Mapping[str, Plan]], None]
 
 
 def open_campaigns(app: App) -> Campaigns:
@@ -108,14 +112,30 @@ def audit_session(app: App, session: SessionState) -> tuple[DriftRow, ...]:
     return audit.audit_session(open_trees(app), session, plan) if plan else ()
 
 
-def open_parent(app: App, store: FileCampaign, see: Callable[[Campaign], None]) -> Parent:
+def read_worked_plans(app: App, campaign: Campaign) -> dict[str, Plan]:
+    """Read the plans of the sessions at work, by the ids of their runs."""
+    plans: dict[str, Plan] = {}
+    for session in campaign.list_sessions(SessionStatus.WORKING):
+        with suppress(GoalkeeperError):  # a damaged run tells nothing; `state doctor` says so
+            plans[session.run_id] = app.runs.named(session.run_id).read()
+    return plans
+
+
+def open_parent(app: App, store: FileCampaign, see: SeeCampaign) -> Parent:
     return Parent(_open_parent_deps(app, store, see))
 
 
-def _open_parent_deps(app: App, store: FileCampaign, see: Callable[[Campaign], None]) -> ParentDeps:
+def _open_parent_deps(app: App, store: FileCampaign, see: SeeCampaign) -> ParentDeps:
     trees = open_trees(app)
     ref = f"refs/heads/{store.read().branch}"
     maker = next(entry.actor for entry, _ in store.entries())
+    plans: dict[str, Plan] = {}  # as the parent read them last, so that nobody reads them twice
+
+    def read_plan(run_id: str) -> Plan | None:
+        plan = _read_plan(app, run_id)
+        if plan:
+            plans[run_id] = plan
+        return plan
 
     def record(event: CampaignEvent) -> Campaign:
         return store.record(event, at=app.clock(), actor=ENGINE)
@@ -128,7 +148,7 @@ def _open_parent_deps(app: App, store: FileCampaign, see: Callable[[Campaign], N
         find_run_id=lambda: ids.run_id(
             app.clock(), app.world.suffix(), newest=next(reversed(app.runs.ids()), "")
         ),
-        read_plan=partial(_read_plan, app),
+        read_plan=read_plan,
         is_driven=lambda run_id: is_held(app.state.files_of_run(run_id).drive_lock),
         pause_run=partial(_pause_run, app),
         find_head=lambda: read_ref(app.root, ref) or trees.find_commit(ref),
@@ -140,7 +160,7 @@ def _open_parent_deps(app: App, store: FileCampaign, see: Callable[[Campaign], N
         push=partial(push_head, app),
         describe_landed=partial(describe_landed, trees, partial(_read_plan, app)),
         words=lambda *words: [sys.executable, "-m", "goalkeeper", *words],
-        see=see,
+        see=lambda campaign: see(campaign, plans),
         clock=app.clock,
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from goalkeeper.core.campaign.findings import CriticFinding
+from goalkeeper.core.campaign.ranking import estimate_work, rank_sessions
 from goalkeeper.core.campaign.spec import Recovery
 from goalkeeper.core.campaign.state import (
     MOST_RECOVERIES,
@@ -18,9 +19,9 @@ from goalkeeper.core.moments import milliseconds_between
 
 _LIKE_COMMAND = {
     CampaignReason.DONE: "goalkeeper campaign land",
-    CampaignReason.NOT_PUSHED: "goalkeeper campaign run",
-    CampaignReason.STOPPED: "goalkeeper campaign run",
-    CampaignReason.FAILED: "goalkeeper campaign run",
+    CampaignReason.NOT_PUSHED: "goalkeeper campaign resume",
+    CampaignReason.STOPPED: "goalkeeper campaign resume",
+    CampaignReason.FAILED: "goalkeeper campaign resume",
 }
 
 
@@ -102,20 +103,46 @@ def describe_state(campaign: Campaign, session: SessionState, now: str) -> str:
 
 
 def estimate_left(campaign: Campaign, now: str) -> int | None:
-    """Estimate the seconds that are left; nothing is promised before the first session ended."""
-    ended = [s for s in campaign.sessions.values() if s.is_over and s.milliseconds]
-    terms = campaign.terms
+    """Estimate the seconds of work that are left; nothing is said before a session has ended.
+
+    It is as long as the longest way through what is left, or as all of it takes in the places that
+    there are, in the time that ended sessions took for work of the same size.
+    """
+    terms, sessions = campaign.terms, campaign.sessions.values()
+    ended = [each for each in sessions if each.milliseconds and _has_worked(each)]
     if not ended or terms is None or campaign.ended:
         return None
-    average = sum(each.milliseconds for each in ended) / len(ended) / 1000
-    open_ = [each for each in campaign.sessions.values() if not each.is_over]
-    worked = [
-        milliseconds_between(each.admitted_at, now) / 1000
-        for each in open_
+    size = sum(estimate_work(each.planned) for each in ended)
+    unit = sum(each.milliseconds for each in ended) / size / 1000
+    left = _list_left(campaign)
+    own = {each.id: unit * estimate_work(each.planned) for each in left}
+    done = {
+        each.id: min(own[each.id], milliseconds_between(each.admitted_at, now) / 1000)
+        for each in left
         if each.status is SessionStatus.WORKING
+    }
+    ranks = rank_sessions(each.planned for each in left)
+    longest = max((unit * rank - done.get(name, 0) for name, rank in ranks.items()), default=0)
+    shared = (sum(own.values()) - sum(done.values())) / terms.parallel
+    return int(max(longest, shared)) or None  # the last proofs have no measure
+
+
+def _has_worked(session: SessionState) -> bool:
+    return session.status is SessionStatus.QUEUED or session.is_over
+
+
+def _list_left(campaign: Campaign) -> list[SessionState]:
+    """List the sessions with work to do; not those that wait for one which is stuck."""
+    stuck = {each.id for each in campaign.sessions.values() if each.is_over and not each.landed}
+    found: set[str] = set()
+    while stuck != found:
+        found = {*stuck}
+        stuck |= {s.id for s in campaign.sessions.values() if found & {*s.planned.depends_on}}
+    return [
+        each
+        for each in campaign.sessions.values()
+        if each.id not in stuck and not _has_worked(each)
     ]
-    left = average * len(open_) - sum(min(each, average) for each in worked)
-    return int(left / max(1, terms.parallel))
 
 
 def describe_recovery(campaign: Campaign, session: SessionState) -> Recovery | None:

@@ -14,6 +14,7 @@ from goalkeeper.core.campaign.state import (
     SessionState,
     SessionStatus,
 )
+from goalkeeper.core.drive.phases import Spend
 
 
 def campaign_page(campaign: Campaign, now: str) -> Page:
@@ -26,6 +27,10 @@ def campaign_page(campaign: Campaign, now: str) -> Page:
 
 def head_line(campaign: Campaign, now: str) -> str:
     """Say in one line how far the campaign is, what it cost and how long it may take."""
+    return "   ".join(list_head_parts(campaign, campaign.spend, now))
+
+
+def list_head_parts(campaign: Campaign, spend: Spend, now: str) -> list[str]:
     landed = len(campaign.list_sessions(SessionStatus.LANDED))
     said = [f"Campaign {landed} of {len(campaign.sessions)} landed"]
     if met := len(campaign.list_sessions(SessionStatus.MET)):
@@ -33,7 +38,7 @@ def head_line(campaign: Campaign, now: str) -> str:
     working = len(campaign.list_sessions(SessionStatus.WORKING))
     if working:
         said.append(f"{working} at work")
-    money = (campaign.spend.microdollars or 0) / 1e6
+    money = (spend.microdollars or 0) / 1e6
     cap = campaign.terms.allowance.microdollars / 1e6 if campaign.terms else 0
     if money or cap:
         said.append(f"${money:.2f}" + (f" of {cap:g}" if cap else ""))
@@ -48,7 +53,7 @@ def head_line(campaign: Campaign, now: str) -> str:
         said.append(
             f"ended: {campaign.ended}" + (f" ({campaign.detail})" if campaign.detail else "")
         )
-    return "   ".join(said)
+    return said
 
 
 def session_page(session: SessionState) -> Page:

@@ -18,8 +18,15 @@ from goalkeeper.bootstrap import App
 from goalkeeper.campaign.preflight import check_place
 from goalkeeper.campaign.queue import is_met_elsewhere, prove_batch, prove_whole
 from goalkeeper.cli.campaign_amending import amend_session
+from goalkeeper.cli.campaign_attach import attach_session
 from goalkeeper.cli.campaign_landing import give_receipt, land_campaign
-from goalkeeper.cli.campaign_runs import drive_campaign, find_unusable, list_child_words
+from goalkeeper.cli.campaign_runs import (
+    drive_campaign,
+    find_unusable,
+    list_child_words,
+    resume_campaign,
+)
+from goalkeeper.cli.campaign_view import show_status
 from goalkeeper.cli.campaigning import (
     ask_plan_critic,
     criticise_plan,
@@ -57,6 +64,7 @@ _CAMPAIGN = Option("--campaign ID", "the campaign, if not the newest", default="
 _SESSION = Option("session", "such as S03")
 _CRITIC = Option("--critic NAME", "an agent that reads the plan, too; what it finds is advice",
     default="")  # fmt: skip
+_TMUX = switch("--tmux", "show each session in a window of tmux, to watch it")
 _ALLOWANCE = (
     Option("--max-time SECONDS", "of the campaign", dest="seconds", type=int, default=0),
     Option("--max-cost DOLLARS", "of all sessions together", dest="dollars", type=dollars,
@@ -93,7 +101,11 @@ VERBS = {
         Option("--max-iterations N", "of each step", dest="iterations", type=int, default=0),
         Option("--push REMOTE[:BRANCH]", "push what landed when everything holds; whether that can "
             "be done is tried before any work", default=""),
-        ISOLATION, JSON),
+        ISOLATION, _TMUX, JSON),
+    "resume": Verb("Go on with the newest campaign that is not done, on the terms that it had.",
+        "goalkeeper campaign resume", _CAMPAIGN, _TMUX, JSON),
+    "attach": Verb("Watch one session: what its agents and its driver print. It changes nothing.",
+        "goalkeeper campaign attach S03", _SESSION, _CAMPAIGN, JSON),
     "status": Verb("Say how far all sessions are.", "goalkeeper campaign status", _CAMPAIGN, JSON),
     "report": Verb("Say what landed, what did not and why, and what it cost.",
         "goalkeeper campaign report", _CAMPAIGN, JSON),
@@ -101,7 +113,7 @@ VERBS = {
         _CAMPAIGN, JSON),
     "audit": Verb("Compare what a session's manifests expect with its branch.",
         "goalkeeper campaign audit S03", _SESSION, _CAMPAIGN, JSON),
-    "stop": Verb("Let a campaign stop; what is at work goes on with `campaign run`.",
+    "stop": Verb("Let a campaign stop; what is at work goes on with `campaign resume`.",
         'goalkeeper campaign stop --reason "the machine is needed"', _CAMPAIGN,
         Option("--reason TEXT", "why", type=parse_words, default="somebody asked for it"), JSON),
     "amend": Verb("Change what a session is to do, if it has not landed. Only a human can.",
@@ -186,10 +198,18 @@ def run_run(args: argparse.Namespace, app: App) -> Reply:
     return drive_campaign(args, app, wiring.open_campaigns(app).named(args.campaign))
 
 
+def run_resume(args: argparse.Namespace, app: App) -> Reply:
+    refused = _refuse_worker(app)
+    return refusal(refused) if refused else resume_campaign(args, app)
+
+
+def run_attach(args: argparse.Namespace, app: App) -> Reply:
+    store = wiring.open_campaigns(app).named(args.campaign)
+    return attach_session(app, store, args.session, as_json=args.json)
+
+
 def run_status(args: argparse.Namespace, app: App) -> Reply:
-    campaign = wiring.open_campaigns(app).named(args.campaign).read()
-    shown = {"ok": True, **show_campaign(campaign, app.clock())}
-    return Reply(shown, campaign_page(campaign, app.clock()), next=suggest_after_campaign(campaign))
+    return show_status(app, wiring.open_campaigns(app).named(args.campaign).read())
 
 
 def run_report(args: argparse.Namespace, app: App) -> Reply:
@@ -225,7 +245,7 @@ def run_stop(args: argparse.Namespace, app: App) -> Reply:
     store.record(events.StopAsked(args.reason), at=app.clock(), actor=app.actor)
     page = (f"Campaign {store.campaign_id} stops as soon as its process sees it.",)
     return Reply({"ok": True, "campaign_id": store.campaign_id}, page,
-                 next="goalkeeper campaign run")  # fmt: skip
+                 next="goalkeeper campaign resume")  # fmt: skip
 
 
 def run_amend(args: argparse.Namespace, app: App) -> Reply:
