@@ -54,6 +54,7 @@ reference: setup  ## write reference and recorded sessions anew from the code
 	$(BIN)/python -m tools.reference
 	$(BIN)/python -m tools.transcripts
 	$(BIN)/python -m tools.picture
+	$(BIN)/python -m tools.campaign_picture
 
 clean:  ## remove all that make made
 	rm -rf .venv .tools build dist .hypothesis

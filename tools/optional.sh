@@ -8,7 +8,7 @@ say() { echo "optional: $*" >&2; }
 . tools/debian.sh
 
 # program:package
-wanted="bwrap:bubblewrap node:nodejs npm:npm gcc:gcc bats:bats"
+wanted="bwrap:bubblewrap node:nodejs npm:npm gcc:gcc bats:bats tmux:tmux"
 
 missing=""
 for pair in $wanted; do

@@ -11,7 +11,7 @@ import pty
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -25,6 +25,7 @@ _PROMPT, _KEY = b"[q]uit? ", b"a\n"
 _COLUMNS = 102
 _ADVANCE, _LINE, _MARGIN, _BAR = 8.1, 19, 17, 34
 _WIDTH = 860
+Classes = Sequence[tuple[str, str]]
 # What a line is about, by its words; the first that matches counts.
 _CLASSES = (
     ("command", r"^\$ "),
@@ -44,6 +45,7 @@ _STYLE = """
     .good { fill: #116329 }
     .bad { fill: #b31d28 }
     .dim { fill: #59636e }
+    .asks { fill: #7d4e00 }
     @media (prefers-color-scheme: dark) {
       .screen { fill: #0d1117; stroke: #3d444d }
       .bar { fill: #151b23 }
@@ -52,6 +54,7 @@ _STYLE = """
       .good { fill: #56d364 }
       .bad { fill: #ff7b72 }
       .dim { fill: #9198a1 }
+      .asks { fill: #e3b341 }
     }
 """
 
@@ -113,9 +116,13 @@ def _wrap(line: str) -> list[str]:
     return [line[at : at + _COLUMNS] for at in range(0, max(len(line), 1), _COLUMNS)]
 
 
-def draw(lines: list[str]) -> str:
+def draw(lines: list[str], classes: Classes = _CLASSES, words: Classes = ()) -> str:
+    """Draw lines, each in its class; `words` have another one than the line around them."""
     height = _BAR + _MARGIN + len(lines) * _LINE
-    rows = "\n".join(_draw_line(line, number) for number, line in enumerate(lines) if line)
+    drawn = (_draw_line(line, number, classes) for number, line in enumerate(lines) if line)
+    rows = "\n".join(drawn)
+    for name, word in words:
+        rows = rows.replace(word, f'<tspan class="{name}">{word}</tspan>')
     dots = "".join(f'<circle class="dot" cx="{x}" cy="17" r="5.5"/>' for x in (20, 38, 56))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
@@ -128,12 +135,12 @@ def draw(lines: list[str]) -> str:
     )
 
 
-def _draw_line(line: str, number: int) -> str:
+def _draw_line(line: str, number: int, classes: Classes) -> str:
     # Fonts differ; the length makes columns stand where they stood on the terminal.
     text = line.lstrip()
     x = _MARGIN + (len(line) - len(text)) * _ADVANCE
     y = _BAR + _MARGIN + 2 + number * _LINE
-    name = next(name for name, words in _CLASSES if re.search(words, line))
+    name = next(name for name, words in classes if re.search(words, line))
     return (
         f'  <text class="{name}" x="{x:.1f}" y="{y}" textLength="{len(text) * _ADVANCE:.1f}" '
         f'lengthAdjust="spacingAndGlyphs" xml:space="preserve">{escape(text)}</text>'

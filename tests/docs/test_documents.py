@@ -33,6 +33,19 @@ def test_the_picture_shows_what_the_quickstart_does() -> None:
     assert strange == [], "python -m tools.picture draws it anew"
 
 
+def test_the_picture_of_a_campaign_has_a_row_of_every_kind_that_its_page_explains() -> None:
+    picture = ET.parse(ROOT / "docs/campaign.svg").getroot()
+    shown = ["".join(t.itertext()) for t in picture.iter("{http://www.w3.org/2000/svg}text")]
+    page = (ROOT / "docs/campaigns.md").read_text()
+
+    assert "(campaign.svg)" in page
+    assert re.fullmatch(r"Campaign \d of 7 landed   3 at work   \$\S+ of 10   ~8 s left", shown[1])
+    assert [line[:3] for line in shown[2:] if not line.startswith("S0")] == []
+    for words in ("G001 impl 2/5", "in the queue, proving on ", "bounced: ", "waits for S"):
+        assert words in page
+        assert any(words in line for line in shown), "python -m tools.campaign_picture draws it"
+
+
 def test_a_page_shows_every_command_of_a_plans_life() -> None:
     page = (ROOT / "docs/plan.md").read_text()
     shown = {line for line in page.splitlines() if "goalkeeper " in line and "$ " in line}

@@ -25,11 +25,11 @@ Plans = Mapping[str, Plan]  # the plans of the runs that are worked on, by the i
 _MOST_NAMED = 4  # more criteria than these are counted and not named
 # What a driver does between two phases; the rest takes no time that anybody would see.
 _STEPS: Mapping[type[next_step.Step], str] = {
-    next_step.Freeze: "asks whether its contract can fail",
+    next_step.Freeze: "contract",
     next_step.Judge: "judged",
-    next_step.Complete: "proven once more",
-    next_step.Challenge: "asks an examiner",
-    next_step.ProveWhole: "all steps proven together",
+    next_step.Complete: "last proof",
+    next_step.Challenge: "examiner",
+    next_step.ProveWhole: "all steps judged",
 }
 
 

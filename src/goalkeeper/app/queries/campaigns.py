@@ -94,6 +94,8 @@ def describe_state(campaign: Campaign, session: SessionState, now: str) -> str:
         word = "bounced: " if session.work else "" if session.begins_anew else "stopped: "
         again = f"; recovery {session.depth} of {MOST_RECOVERIES}" if session.depth else ""
         return f"{word}{'; '.join(session.why)}{again}"
+    if session.status is SessionStatus.WAITING:
+        return "waits for a place"
     if session.status is SessionStatus.LANDED and session.landed:
         return f"landed in {session.landed.commit[:7]}"
     if session.status is SessionStatus.MET:

@@ -87,7 +87,7 @@ def _describe_rows(rows: Sequence[SessionRow], columns: int) -> list[str]:
     tables = ((words, verdicts, agents, times), (words, verdicts, times), (words, times))
     drawn = [_align_columns(table) for table in tables]
     fitting = (lines for lines in drawn if max(map(cell_len, lines), default=0) <= columns)
-    lines = next(fitting, drawn[-1])
+    lines = next(fitting, [f"{each}  {time}" for each, time in zip(words, times, strict=True)])
     return [*lines, *(_keep_plain(row.words) for row in rows[len(working) :])]
 
 
