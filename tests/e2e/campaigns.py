@@ -136,7 +136,8 @@ class Campaigned(Project):
                     continue
                 is_mine = home in (place / "environ").read_bytes().split(b"\0")
                 if is_mine or os.readlink(place / "cwd").startswith(root):
-                    words = (place / "cmdline").read_bytes().decode().split("\0")
+                    told = (place / "cmdline").read_bytes().decode().split("\0")
+                    words = [word for word in told if word != "-P"]
                     if words != [""]:  # nobody has waited for the dead yet
                         yield int(place.name), " ".join(words[3:5]) or words[0]
 

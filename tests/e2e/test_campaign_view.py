@@ -21,6 +21,7 @@ from tests.fault.rig import wait_until
 
 A, B, C, D = (Step(f"parts/{name}.txt") for name in "abcd")
 UP, CLEARED = "\x1b[1A", "\x1b[2K"
+ODD = "\u202e\x85"  # they turn text around, and begin lines
 WIDE = "日本語の見出しと長い題名の部品"
 
 
@@ -165,7 +166,8 @@ def test_attach_hands_programs_every_line_as_an_object(campaigned: Campaigned) -
     secret = "ghp_" + "a1B2c3D4e5" * 4
     chatty = shell(f"printf '{secret}\\n'")
     campaigned.plan_sessions(
-        Session("one", [A]), scripts=({"*": [chatty, {"say": secret}, mend(A.path)]},)
+        Session("one", [A]),
+        scripts=({"*": [chatty, {"say": f"{secret} {ODD}"}, mend(A.path)]},),
     )
     campaigned.work()
 
@@ -177,8 +179,12 @@ def test_attach_hands_programs_every_line_as_an_object(campaigned: Campaigned) -
     assert printed[0]["line"]["type"] == "start"
     assert {each["stream"] for each in printed} == {"out"}
     assert {"exec", "judgement", "proven"} <= {each.get("event") for each in told}
+    assert any(ODD in str(each["line"]) for each in printed)
     assert told[-1]["ok"] is True
     assert secret not in answer.out
+    shown = campaigned.run("campaign", "attach", "S01").out
+    assert "\\x202e" in shown
+    assert not {*ODD, secret} & {*shown, *shown.split()}
 
 
 def test_attach_follows_a_session_that_bounces_into_its_next_run(campaigned: Campaigned) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.verifier.script import join_script
+from tests.e2e.campaigns import Campaigned, Session, Step, mend
 
 START = "import sys; from goalkeeper.cli.main import main; sys.exit(main(['--help']))"
 
@@ -31,3 +32,14 @@ def test_a_relative_entry_of_pythonpath_lends_us_no_module(
 
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert ran.stdout.startswith(b"usage: ")
+
+
+def test_a_campaign_takes_no_module_of_its_repository(tmp_path: Path) -> None:
+    campaigned = Campaigned(tmp_path)
+    campaigned.write({"argparse.py": "raise SystemExit('a module of the repository')\n"})
+    step = Step("parts/a.txt")
+    campaigned.plan_sessions(Session("one", [step]), scripts=({"*": [mend(step.path)]},))
+
+    answer = campaigned.work()
+
+    assert answer.json["ended"] == "done"

@@ -129,7 +129,7 @@ def test_of_two_hundred_sessions_those_that_matter_are_shown_and_the_rest_is_cou
     assert len(drawn) == 10
     assert drawn[0].startswith("Campaign 7 of 200 landed   3 at work   ~48 min left")
     assert [line[:5].strip() for line in drawn[1:5]] == ["S100", "S150", "S200", "S199"]
-    assert drawn[-1] == "and 185 more wait, 7 landed"
+    assert drawn[-1] == "and 185 more wait, 7 done"
 
 
 def test_all_are_shown_where_there_is_room_for_them() -> None:

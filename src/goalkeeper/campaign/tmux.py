@@ -55,7 +55,7 @@ class TmuxWindows:
         told = [f"-e{name}={self._environ[name]}" for name in _TOLD if name in self._environ]
         words = [
             *("-c", self._cwd.replace("#", "##"), *told, "--"),
-            *(sys.executable, "-m", "goalkeeper", "campaign", "attach", session.id),
+            *(sys.executable, "-P", "-m", "goalkeeper", "campaign", "attach", session.id),
             *("--campaign", self._campaign_id),
         ]
         words = [re.sub(r";$", r"\\;", word) for word in words]  # it would end the command

@@ -25,6 +25,7 @@ from goalkeeper.core.contract.criteria import CriterionState, Decision
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.decode import decode
 from goalkeeper.core.plan.model import Refused
+from goalkeeper.core.problems import cut_text
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.storage.campaigns import FileCampaign
 from goalkeeper.storage.lock import is_held
@@ -33,6 +34,7 @@ from goalkeeper.wire.canonical import compact
 
 _PAUSE_SECONDS = 0.2
 _INTERRUPTED = 130
+_MOST_SHOWN = 4000  # so many characters of a line are for people
 _READERS: Mapping[str, type[Reader]] = {"rehearsal": RehearsalReader, "command": CommandReader}
 _STEPS = {name: shape for shape, name in STEP_NAMES.items()}
 
@@ -102,18 +104,18 @@ class AttachedSession:
             told = {"session": session.id, "status": str(session.status), "state": state}
             self._write(compact(told))
         else:
-            self._write(f"{session.id} {session.planned.title}: {state}")
+            self._say(f"{session.id} {session.planned.title}: {state}")
 
     def _tell_line(self, campaign: Campaign, heard: HeardLine) -> None:
         heard = heard.replace(text=self._app.redactor.clean_text(heard.text))
         if self._as_json:
             self._write(compact(self._show_line(heard)))
         elif heard.phase:
-            self._write(self._describe_output(campaign, heard))
+            self._say(self._describe_output(campaign, heard))
         else:
             agent = campaign.terms.agent if campaign.terms else ""
             for line in describe_told(heard.text, self._titles, agent):
-                self._write(line)
+                self._say(line)
 
     def _show_line(self, heard: HeardLine) -> dict[str, Any]:
         told = read_object(heard.text)
@@ -135,12 +137,16 @@ class AttachedSession:
         activity = self._readers[heard.phase].read_line(text.encode())
         return f"    {activity.kind} {activity.text}" if activity else ""
 
+    def _say(self, line: str) -> None:
+        if line:
+            self._write(visible(keep_line(cut_text(line, _MOST_SHOWN))))
+
     def _write(self, line: str) -> None:
         """Write a line; nobody follows any more when nobody reads it."""
-        if not line or not self._has_onlooker:
+        if not self._has_onlooker:
             return
         try:
-            self._app.world.stdout.write(visible(keep_line(line)) + "\n")
+            self._app.world.stdout.write(line + "\n")
             self._app.world.stdout.flush()
         except OSError:
             silence_stream(self._app.world.stdout)

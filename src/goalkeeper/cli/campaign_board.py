@@ -17,7 +17,7 @@ from goalkeeper.cli.reply import keep_line, visible
 from goalkeeper.core.campaign.state import Campaign, SessionState, SessionStatus
 
 _STYLES = {Urgency.SENT_BACK: "yellow", Urgency.STUCK: "red", Urgency.WAITING: "dim",
-           Urgency.LANDED: "green"}  # fmt: skip
+           Urgency.SETTLED: "green"}  # fmt: skip
 _VERDICTS = {r"\bPASS\b": "green", r"\b(FAIL|REGRESSED)\b": "red", r"\bBLOCKED\b": "yellow"}
 
 

@@ -159,7 +159,8 @@ def _open_parent_deps(app: App, store: FileCampaign, see: SeeCampaign) -> Parent
         clear_session=partial(_clear_session, app),
         push=partial(push_head, app),
         describe_landed=partial(describe_landed, trees, partial(_read_plan, app)),
-        words=lambda *words: [sys.executable, "-m", "goalkeeper", *words],
+        # -P keeps Python from taking files of the repository for modules of ours.
+        words=lambda *words: [sys.executable, "-P", "-m", "goalkeeper", *words],
         see=lambda campaign: see(campaign, plans),
         clock=app.clock,
     )

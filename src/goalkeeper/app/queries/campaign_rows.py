@@ -41,7 +41,7 @@ class Urgency(IntEnum):
     SENT_BACK = 2  # it bounced or stopped, and is tried once more
     STUCK = 3
     WAITING = 4
-    LANDED = 5
+    SETTLED = 5
 
 
 _URGENCIES = {
@@ -49,7 +49,8 @@ _URGENCIES = {
     SessionStatus.QUEUED: Urgency.QUEUED,
     SessionStatus.BLOCKED: Urgency.STUCK,
     SessionStatus.FAILED: Urgency.STUCK,
-    SessionStatus.LANDED: Urgency.LANDED,
+    SessionStatus.LANDED: Urgency.SETTLED,
+    SessionStatus.MET: Urgency.SETTLED,
 }
 _COUNTED = {
     Urgency.WORKING: "at work",
@@ -57,7 +58,7 @@ _COUNTED = {
     Urgency.SENT_BACK: "to be tried again",
     Urgency.STUCK: "stuck",
     Urgency.WAITING: "wait",
-    Urgency.LANDED: "landed",
+    Urgency.SETTLED: "done",
 }
 
 
@@ -133,7 +134,7 @@ def _list_criteria(plan: Plan, drive: Drive) -> tuple[str, ...]:
 
 
 def describe_rest(rows: Sequence[SessionRow]) -> str:
-    """Say how many rows are not shown, such as `and 180 more wait, 12 landed`."""
+    """Say how many rows are not shown, such as `and 180 more wait, 12 done`."""
     counted = Counter(row.urgency for row in rows)
     said = [f"{counted[kind]} {words}" for kind, words in _COUNTED.items() if counted[kind]]
     if not said:

@@ -135,7 +135,7 @@ def _has_worked(session: SessionState) -> bool:
 
 def _list_left(campaign: Campaign) -> list[SessionState]:
     """List the sessions with work to do; not those that wait for one which is stuck."""
-    stuck = {each.id for each in campaign.sessions.values() if each.is_over and not each.landed}
+    stuck = {each.id for each in campaign.sessions.values() if each.is_over and not each.is_settled}
     found: set[str] = set()
     while stuck != found:
         found = {*stuck}

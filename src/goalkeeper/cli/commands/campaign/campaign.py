@@ -342,7 +342,7 @@ def run_work(args: argparse.Namespace, app: App) -> Reply:  # noqa: RET503  it b
         return Reply({"ok": True, "met": session.id}, page)
     sys.stdout.flush()
     plan = app.runs.named(session.run_id).read()
-    argv = [sys.executable, "-m", "goalkeeper", *list_child_words(campaign, session, plan)]
+    argv = [sys.executable, "-P", "-m", "goalkeeper", *list_child_words(campaign, session, plan)]
     os.execve(sys.executable, argv, {**app.world.environ, layout.GUARDED: "1"})  # noqa: S606  we start ourselves
 
 
