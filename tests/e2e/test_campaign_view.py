@@ -47,9 +47,10 @@ def let_go(campaigned: Campaigned) -> None:
     (campaigned.root.parent / "gate").touch()
 
 
-def start(campaigned: Campaigned, *words: str) -> subprocess.Popen[str]:
+def start(campaigned: Campaigned, *words: str, tmux: Tmux | None = None) -> subprocess.Popen[str]:
+    env = campaigned.environ(tmux.environ if tmux else {})
     return subprocess.Popen(
-        [COMMAND, *words], cwd=campaigned.root, env=campaigned.environ(), text=True,
+        [COMMAND, *words], cwd=campaigned.root, env=env, text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
@@ -141,8 +142,8 @@ def test_attach_follows_a_session_to_its_end_and_changes_nothing(campaigned: Cam
     assert campaigned.refused("campaign", "attach", "S02") == "session-not-begun"
     attached = start(campaigned, "campaign", "attach", "S01")
     assert attached.stdout
-    heard = [attached.stdout.readline() for _ in range(4)]
-    while "says the second\n" not in heard[-1]:
+    heard = [attached.stdout.readline()]
+    while heard[-1] and "says the second\n" not in heard[-1]:
         heard.append(attached.stdout.readline())
     let_go(campaigned)
     out, err = attached.communicate()
@@ -241,11 +242,7 @@ def test_each_session_has_a_window_that_keeps_its_last_words(
     campaigned: Campaigned, tmux: Tmux
 ) -> None:
     name = f"goalkeeper-{plan_one_that_waits(campaigned)}"
-    words = campaigned.words("--tmux")
-    running = subprocess.Popen(
-        [COMMAND, *words], cwd=campaigned.root, env=campaigned.environ(tmux.environ), text=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+    running = start(campaigned, *campaigned.words("--tmux"), tmux=tmux)
 
     tmux.wait_for("says the second", target=f"={name}:=S01")
     assert tmux.list_windows() == [f"{name} S01", f"{name} S03"]
@@ -260,11 +257,7 @@ def test_each_session_has_a_window_that_keeps_its_last_words(
 
 def test_a_campaign_goes_on_when_its_windows_are_ended(campaigned: Campaigned, tmux: Tmux) -> None:
     name = f"goalkeeper-{plan_one_that_waits(campaigned)}"
-    running = subprocess.Popen(
-        [COMMAND, *campaigned.words("--tmux", "--json")], cwd=campaigned.root, text=True,
-        env=campaigned.environ(tmux.environ), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    running = start(campaigned, *campaigned.words("--tmux", "--json"), tmux=tmux)
     tmux.wait_for("says the second", target=f"={name}:=S01")
 
     tmux.ask("kill-server")
@@ -273,6 +266,25 @@ def test_a_campaign_goes_on_when_its_windows_are_ended(campaigned: Campaigned, t
 
     assert json.loads(out)["ended"] == "done"
     assert tmux.list_windows() == [f"{name} S02"]  # it was admitted later
+
+
+def test_windows_of_a_campaign_that_goes_on_are_used_again(
+    campaigned: Campaigned, tmux: Tmux
+) -> None:
+    name = f"goalkeeper-{plan_one_that_waits(campaigned)}"
+    running = start(campaigned, *campaigned.words("--tmux"), tmux=tmux)
+    tmux.wait_for("says the second", target=f"={name}:=S01")
+    running.send_signal(signal.SIGINT)
+    running.communicate()
+    tmux.wait_for("Nobody works on S01 slow now", target=f"={name}:=S01")
+
+    let_go(campaigned)
+    resumed = start(campaigned, "campaign", "resume", "--tmux", tmux=tmux)
+    resumed.communicate()
+
+    assert (running.returncode, resumed.returncode) == (130, 0)
+    tmux.wait_for("has ended: landed in", target=f"={name}:=S01")
+    assert tmux.list_windows() == [f"{name} S0{number}" for number in (1, 2, 3)]
 
 
 def test_without_tmux_nothing_is_begun(campaigned: Campaigned, tmp_path: Path) -> None:
