@@ -1,5 +1,6 @@
 """Sessions that others have met, and sessions whose plan a human changes."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,18 @@ def test_only_a_human_amends_and_only_what_the_critic_lets_through(campaigned: C
     spec.write_text(campaigned.ok("campaign", "show", "S01", "--spec")["spec"])
     assert amend(campaigned, "S01", spec).reason == "session-settled"
     assert campaigned.list_events() == before
+
+
+def test_the_run_of_another_session_is_no_earlier_run(campaigned: Campaigned) -> None:
+    stops = Step(A.path, on_failure="escalate")
+    campaigned.plan_sessions(
+        Session("stops", [stops]), Session("two", [B]),
+        scripts=[{"*": [mend(A.path, "wrong")]}, {"*": [mend(B.path)]}],
+    )  # fmt: skip
+
+    assert campaigned.work(parallel=1).code == 1
+
+    ledgers = [path.read_text() for path in campaigned.state.glob("runs/*/ledger.jsonl")]
+    lines = [json.loads(line) for text in ledgers for line in text.splitlines()]
+    began = [line["data"] for line in lines if line["kind"] == "drive_began"]
+    assert [each["prior"] for each in began] == [["none"], ["none"]]

@@ -102,9 +102,12 @@ def open_history(app: App, chosen: FileRun) -> History:
 
 
 def _read_run_before(app: App, plan: Plan) -> Plan | None:
-    """Return the newest earlier run that an agent was driven through."""
+    """Return the newest earlier run that an agent was driven through.
+
+    A session of a campaign has none: its campaign tells it what came before.
+    """
     run_ids = sorted(app.runs.all_ids(), reverse=True)
-    for run_id in run_ids[:_RUNS_READ]:
+    for run_id in run_ids[:_RUNS_READ] if layout.GUARDED not in app.world.environ else ():
         with suppress(GoalkeeperError):  # a damaged run tells nothing; `state doctor` says so
             known = app.runs.named(run_id).read()
             if known.drive and known.created_at < plan.created_at:
