@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -133,8 +133,9 @@ def read_terms(args: argparse.Namespace, app: App, campaign: Campaign) -> Campai
         problem = f"--parallel takes 1 to {_MOST_PARALLEL}"
         raise UsageError(problem=problem, hint="goalkeeper campaign run --help")
     before = campaign.terms
-    if before and not args.agent:
+    if before and (args.agent or before.agent) == before.agent:
         args.agent = before.agent
+        _take_earlier_options(args, before.agent_options)
     folder = args.script if args.script and os.path.isdir(locate_path(app, args.script)) else ""
     if folder:
         first = next(iter(campaign.sessions))
@@ -153,8 +154,6 @@ def read_terms(args: argparse.Namespace, app: App, campaign: Campaign) -> Campai
             options += [f"--{name}", getattr(args, name)]
     if args.iterations:
         options += ["--max-iterations", str(args.iterations)]
-    if before and before.agent == client.name and not options:
-        options = list(before.agent_options)
     allowance, parallel = Allowance(args.seconds, microdollars, args.tokens), args.parallel
     if before:  # what is not given stays as it was
         given = find_given_terms(args)
@@ -167,6 +166,14 @@ def read_terms(args: argparse.Namespace, app: App, campaign: Campaign) -> Campai
     model = args.model or (before.model if before else "")
     push = _read_push(getattr(args, "push", ""), app, campaign)
     return CampaignTerms(client.name, tuple(options), parallel, allowance, model, push)
+
+
+def _take_earlier_options(args: argparse.Namespace, options: Sequence[str]) -> None:
+    """Take what is not given from the options with which the same agent was started before."""
+    for name, value in zip(options[::2], options[1::2], strict=True):
+        field = "iterations" if name == "--max-iterations" else name.removeprefix("--")
+        if not getattr(args, field):
+            setattr(args, field, int(value) if field == "iterations" else value)
 
 
 def _read_push(given: str, app: App, campaign: Campaign) -> PushTarget | None:
