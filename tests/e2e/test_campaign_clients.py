@@ -133,6 +133,9 @@ def test_whoever_ends_on_an_arbitrary_call_of_a_tool_is_judged_and_goes_on_until
     assert judged == ["REPLAN", "REPLAN", "DONE"], "every end is judged, whatever came last"
     assert campaign.read_head("parts/a.txt").split() == ["broken", *words]
     assert campaign.list_landed() == ["fix(step1): mend parts/a.txt for good"]
+    (session,) = campaign.show()["sessions"]
+    told = campaign.git("log", "--format=%h %s", "--abbrev=12", "-1", campaign.show()["branch"])
+    assert session["handoff"]["commits"] == [told.strip()], "others are told what landed"
     assert campaign.list_survivors() == []
 
 

@@ -32,13 +32,13 @@ def describe_landed(
     changed = trees.list_differences(base.tree, work.tree)
     plan = read_plan(session.run_id)
     goals = [goal for goal in plan.goals if goal.status is GoalStatus.COMPLETE] if plan else []
-    commits = trees.list_commits(base.commit, work.commit) if base.commit and work.commit else ()
+    landed = trees.list_commits(batch.head.commit, batch.merged.commit)
+    commits = [each for each in landed if f"Goalkeeper-Step: {session.run_id} " in each.message]
     lines = plan.drive.lines if plan and plan.drive else ()
     said = [line.last.said for line in lines if line.last and line.last.said]
     return Handoff(
         session.id,
-        tuple(f"{each.id[:12]} {each.message.splitlines()[0]}" for each in commits[:_MOST]
-              if each.message),
+        tuple(f"{each.id[:12]} {each.message.splitlines()[0]}" for each in commits[:_MOST]),
         tuple(sorted(changed))[:_MOST],
         find_exports(trees.show_difference(base.tree, work.tree))[:_MOST],
         tuple(f"{goal.id}/{state.id}" for goal in goals for state in goal.criteria),
