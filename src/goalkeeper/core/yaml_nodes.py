@@ -16,6 +16,8 @@ _DATES = "tag:yaml.org,2002:timestamp"
 _COLLECTIONS = {"tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"}
 _DEPTH = 32
 _DIGITS = 64
+_NUMBER = "tag:yaml.org,2002:int"
+_LONGEST_NUMBER = 1000  # Python reads no more than 4300 digits
 
 
 class _Bad(ValueError):
@@ -69,6 +71,8 @@ def _make_node(raw: yaml.Node, loader: AnyLoader, first: int, above: set[int]) -
         return Node(raw.value, line)  # we read a date as text
     if raw.tag not in _PLAIN:
         raise _Bad(line, f"tag {raw.tag} is not for contracts")
+    if len(raw.value) > _LONGEST_NUMBER and raw.tag == _NUMBER:
+        raise _Bad(line, "the number is too long")
     value = loader.construct_object(raw)
     if isinstance(value, int) and value.bit_length() > _DIGITS:
         raise _Bad(line, "the number is too long")  # Python would not even print it

@@ -138,8 +138,8 @@ def _criticise_pattern(place: PlanPlace, pattern: str) -> Iterator[CriticFinding
     if may_run_away(pattern):
         yield place.find(
             "pattern-runs-away",
-            f"The pattern {pattern} repeats what repeats, and may take for ever.",
-            "write it without a repeat within a repeat",
+            f"The pattern {pattern} fits a text in very many ways, and may take for ever.",
+            "write it with fewer repeats, and none within another",
         )
     elif explain_pattern(pattern, None):
         yield place.find(

@@ -7,10 +7,13 @@ of a step is changed; its manifest is carried over letter by letter.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 
 from goalkeeper.core.campaign.contracts import find_test, lies_inside, read_manifest
-from goalkeeper.core.campaign.overlap import can_overlap, is_covered
+from goalkeeper.core.campaign.overlap import PatternIndex, is_covered
 from goalkeeper.core.campaign.plan import MasterPlan, PlannedSession, PlannedStep
 from goalkeeper.core.problems import clip_line
 
@@ -24,6 +27,7 @@ class _Work:
 
     def __init__(self, plan: MasterPlan) -> None:
         self.steps = plan.steps
+        self.numbers = {step.number for step in plan.steps}
         self.files = [list_files(step) for step in plan.steps]
         known = {step.number: at for at, step in reversed([*enumerate(plan.steps)])}
         self.before = [
@@ -32,15 +36,30 @@ class _Work:
         ]
         self.order = _sort_topologically(range(len(plan.steps)), dict(enumerate(self.before)))
         own = [_without(files, plan.shared) for files in self.files]
-        self.shared_by = [
-            (earlier, later)
-            for position, later in enumerate(self.order)
-            for earlier in self.order[:position]
-            if can_overlap(own[earlier], own[later])
-        ]
+        self.shared_by = _pair_by_files(plan.steps, own, self.order)
         self.after = [{*before} for before in self.before]
         for earlier, later in self.shared_by:
             self.after[later].add(earlier)
+
+
+def _pair_by_files(
+    steps: Sequence[PlannedStep], files: Sequence[Sequence[str]], order: Sequence[int]
+) -> list[tuple[int, int]]:
+    """Pair steps with earlier ones that touch their files; with the last ones, of many.
+
+    The last with a goal and the last without stand for all before them, which they are paired with.
+    """
+    known = PatternIndex()
+    latest: dict[str, dict[bool, int]] = {}
+    pairs: dict[tuple[int, int], None] = {}
+    for later in order:
+        for path in files[later]:
+            for theirs in known.find_meeting(path):
+                pairs |= dict.fromkeys((earlier, later) for earlier in latest[theirs].values())
+        for path in files[later]:
+            known.add(path)
+            latest.setdefault(path, {})[bool(steps[later].goal)] = later
+    return [*pairs]
 
 
 def decompose(plan: MasterPlan, by: str | int) -> MasterPlan:
@@ -101,7 +120,7 @@ def _join_steps(work: _Work, *, keep_goals: bool) -> list[int]:
 
 
 def _list_chains(before: Sequence[set[int]]) -> list[tuple[int, int]]:
-    followers = [sum(at in each for each in before) for at in range(len(before))]
+    followers = Counter(at for each in before for at in each)
     alone = ((next(iter(each)), at) for at, each in enumerate(before) if len(each) == 1)
     return [(earlier, later) for earlier, later in alone if followers[earlier] == 1]
 
@@ -129,17 +148,27 @@ def _arrange(work: _Work, marks: Sequence[int]) -> list[_Group]:
     after = {mark: set[int]() for mark in marks}
     for at, earlier in enumerate(work.after):
         after[marks[at]] |= {marks[each] for each in earlier} - {marks[at]}
-    reach = _close(after)
-    joined = [
-        min(m for m in reach if m == mark or (m in reach[mark] and mark in reach[m]))
-        for mark in marks
-    ]
-    members = {mark: [at for at in work.order if joined[at] == mark] for mark in joined}
+    reach = _close(after) if _has_cycle(after) else {}
+    first = {
+        mark: min((m for m in reach[mark] if mark in reach[m]), default=mark) for mark in reach
+    }
+    joined = [first.get(mark, mark) for mark in marks]
+    members: dict[int, list[int]] = {mark: [] for mark in joined}
+    for at in work.order:
+        members[joined[at]].append(at)
     waits = {mark: set[int]() for mark in members}
     for at, earlier in enumerate(work.after):
         waits[joined[at]] |= {joined[each] for each in earlier} - {joined[at]}
     by_first = sorted(members, key=lambda mark: min(members[mark]))
     return [tuple(members[mark]) for mark in _sort_topologically(by_first, waits)]
+
+
+def _has_cycle(after: Mapping[int, set[int]]) -> bool:
+    try:
+        TopologicalSorter(after).prepare()
+    except CycleError:
+        return True
+    return False
 
 
 def _close(after: Mapping[int, set[int]]) -> dict[int, set[int]]:
@@ -157,12 +186,26 @@ def _sort_topologically(items: Iterable[int], before: Mapping[int, set[int]]) ->
 
     In a cycle the first goes first: nobody can do better.
     """
-    left = dict.fromkeys(items)
+    order = [*items]
+    place = {item: number for number, item in enumerate(order)}
+    left = dict.fromkeys(order)
+    awaited = {item: before[item] & left.keys() for item in order}
+    followers: dict[int, list[int]] = {item: [] for item in order}
+    for item, earlier in awaited.items():
+        for each in earlier:
+            followers[each].append(item)
+    ready = [place[item] for item in order if not awaited[item]]
     done: list[int] = []
     while left:
-        ready = (item for item in left if before[item].isdisjoint(left))
-        done.append(next(ready, next(iter(left))))
-        del left[done[-1]]
+        item = order[heappop(ready)] if ready else next(iter(left))
+        if item not in left:
+            continue
+        done.append(item)
+        del left[item]
+        for each in followers[item]:
+            awaited[each].discard(item)
+            if not awaited[each]:
+                heappush(ready, place[each])
     return done
 
 
@@ -187,8 +230,7 @@ def _make_session(
     plan: MasterPlan, work: _Work, number: int, group: _Group, homes: Mapping[int, int]
 ) -> PlannedSession:
     steps = tuple(work.steps[at] for at in group)
-    free = {step.number for step in work.steps}
-    needed = {each for step in steps for each in step.depends_on} - free
+    needed = {each for step in steps for each in step.depends_on} - work.numbers
     outside = [s.id for s in plan.sessions if needed & {step.number for step in s.steps}]
     # Steps that wait for each other are an error of the plan, which sessions do not inherit.
     inside = {home for at in group for each in work.after[at] if (home := homes[each]) < number}

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from goalkeeper.core.campaign.labelled_fields import WrittenField, report_line
 from goalkeeper.core.campaign.markdown import Fence, TextLine, cut_bullet, split_lines
 from goalkeeper.core.campaign.outline import (
-    WrittenField,
     WrittenPart,
     WrittenPlan,
     WrittenStep,
     outline_markdown,
-    report_line,
 )
 from goalkeeper.core.campaign.outline_yaml import looks_like_yaml, outline_yaml
 from goalkeeper.core.campaign.plan import Complexity, MasterPlan, PlannedSession, PlannedStep
@@ -41,9 +40,12 @@ from goalkeeper.core.campaign.written_fields import (
 )
 from goalkeeper.core.problems import Problem
 from goalkeeper.core.schema import Notes
+from goalkeeper.wire.pattern import late_pattern
 
 SESSIONS_LIMIT = 2000
 STEPS_LIMIT = 10_000
+LINE_LIMIT = 20_000  # letters; some patterns need the square of it
+_CONTROL = late_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def read_plan(text: str, path: str = "") -> MasterPlan | tuple[Problem, ...]:
@@ -67,6 +69,8 @@ def read_specs(texts: Mapping[str, str]) -> MasterPlan | tuple[Problem, ...]:
         for step in spec.steps[:1]:
             report_line(notes, step.line, "this step belongs to no session")
         whole.sessions += spec.sessions
+    if not texts:
+        report_line(whole.notes, 0, "there is none; a session spec is a file such as S01.md")
     whole.sessions.sort(key=lambda part: part.number)
     _check_totals(whole)
     plan = _make_plan(whole, "")
@@ -80,14 +84,24 @@ def read_specs(texts: Mapping[str, str]) -> MasterPlan | tuple[Problem, ...]:
 
 def _outline_text(text: str, notes: Notes) -> WrittenPlan:
     lines = split_lines(text)
-    for number, line in enumerate(lines, 1):
-        if "\0" in line:
-            report_line(notes, number, "it has a NUL character, which no command can have")
-            return WrittenPlan(notes)
+    _check_letters(lines, notes)
+    if notes.problems:
+        return WrittenPlan(notes)
     if not any(map(str.strip, lines)):
         report_line(notes, 0, "it is empty")
         return WrittenPlan(notes)
     return outline_yaml(lines, notes) if looks_like_yaml(lines) else outline_markdown(lines, notes)
+
+
+def _check_letters(lines: list[str], notes: Notes) -> None:
+    for number, line in enumerate(lines, 1):
+        control = _CONTROL.search(line)
+        if control:
+            code = f"U+{ord(control[0]):04X}"
+            report_line(notes, number, f"it has the control character {code}, which no plan needs")
+        if len(line) > LINE_LIMIT:
+            message = f"the line has {len(line)} letters; at most {LINE_LIMIT} are read"
+            report_line(notes, number, message)
 
 
 def _check_totals(whole: WrittenPlan) -> None:
@@ -266,6 +280,11 @@ def _read_session_manifest(part: WrittenPart) -> ManifestEntries | None:
 
 def _find_version(written: WrittenPlan, manifests: Iterable[ManifestEntries | None]) -> str:
     """Find the one version that the plan has; it is a legacy plan if nobody says one."""
+    for part in (written, *written.sessions):
+        said = part.fields.get("plan version")
+        words = " ".join(said.text.split()) if said else ""
+        if said and not part.version:
+            part.report(said.line, f"plan version: '{words[:60]}' is none; write 1.7")
     found = written.version or None
     for part, manifest in zip(written.sessions, manifests, strict=True):
         said = read_version(manifest) if manifest else None

@@ -98,13 +98,15 @@ _LABEL = late_pattern(
     r"(?:(?(bold)(?::(?P=bold)|(?P=bold)[ \t]*:)|[ \t]*:)(?:[ \t]+|(?=`)|$)(?P<rest>.*)|$)"
 )
 _STRUCTURE = late_pattern(
-    rf"(?:{BULLET})*(?:#{{1,6}}[ \t]|#{{1,6}}$|`{{3}}|~{{3}}|[*_]*(?:session|step)[ \t]+[0-9])",
+    rf"(?:{BULLET})*(?:#{{1,6}}[ \t]|#{{1,6}}$|`{{3}}|~{{3}}|[*_]*(?:session|step)[ \t]+[0-9])"
+    "|<!--",
     re.IGNORECASE,
 )
 _ESCAPED = late_pattern(r"([ \t]*)(\\*)(.*)", re.DOTALL)
 _CODE = late_pattern(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _NUMBERING = late_pattern(r"[0-9]{1,3}[.)][ \t]+")
 _REMARK = late_pattern(r"[ \t]*\([^()]*\)$")
+_CLOSING = "-->"  # it ends a comment
 _NO_HEADING = {"", " ", "\t", "-", "•", "+", ">", "`"}  # what a line of its own begins with
 _KNOWN_NAMES = {*SECTIONS, *STEP_LABELS, *HEADER_LABELS, *PLAN_LABELS}
 
@@ -158,18 +160,24 @@ class Label(NamedTuple):
 
 
 def split_lines(text: str) -> list[str]:
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def split_pieces(lines: Sequence[str], first_line: int = 1) -> list[Piece]:
-    """Tell fenced blocks from lines. A block that is never closed goes to the end."""
+    """Tell fenced blocks from lines, and leave comments out.
+
+    A block that is never closed goes to the end. A comment that is never closed is none.
+    """
     found: list[Piece] = []
+    last = max((index for index, line in enumerate(lines) if _CLOSING in line), default=-1)
     index = 0
     while index < len(lines):
         opening = _open_fence(lines[index])
         if opening is None:
-            found.append(TextLine(first_line + index, lines[index]))
-            index += 1
+            behind = _skip_comment(lines, index) if index <= last else index
+            if behind == index:
+                found.append(TextLine(first_line + index, lines[index]))
+            index = max(behind, index + 1)
             continue
         end = _find_end(lines, index, opening[2])
         closed = end < len(lines)
@@ -190,6 +198,15 @@ def _find_end(lines: Sequence[str], start: int, mark: str) -> int:
         if bare.startswith(mark) and not bare.strip(mark[0]):
             return index
     return len(lines)
+
+
+def _skip_comment(lines: Sequence[str], start: int) -> int:
+    """Return the line behind a comment that begins here; the same line if none does."""
+    if not lines[start].lstrip().startswith("<!--"):
+        return start
+    index = next(n for n in range(start, len(lines)) if _CLOSING in lines[n])
+    has_more = lines[index].partition(_CLOSING)[2].strip()
+    return index if has_more else index + 1
 
 
 def cut_indent(line: str, most: int) -> str:

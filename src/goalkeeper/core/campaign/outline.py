@@ -6,9 +6,16 @@ in `core.campaign.written_fields`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
+from goalkeeper.core.campaign.labelled_fields import (
+    NEAR,
+    WrittenField,
+    report_line,
+    split_fields,
+)
 from goalkeeper.core.campaign.markdown import (
     DEPENDENCY_LABELS,
     FENCE_LABELS,
@@ -18,50 +25,27 @@ from goalkeeper.core.campaign.markdown import (
     SECTIONS,
     STEP_LABELS,
     Fence,
-    Label,
     Piece,
     PlanHeading,
     TextLine,
     cut_bullet,
-    cut_indent,
     find_heading,
     find_label,
     normalise_name,
     split_pieces,
-    unescape_line,
 )
-from goalkeeper.core.schema import Node, Notes
+from goalkeeper.core.schema import Notes
 from goalkeeper.wire.pattern import late_pattern
-from goalkeeper.wire.value import Value
 
 _LEVELS = {"session": 1, "section": 2, "goal": 2, "step": 3}  # of headings that show none
 _OF_SESSIONS = ("scope fence", "session manifest", "exit condition", "handoff state")
 _TOTAL = late_pattern(r"\bSession[ \t]+[0-9]+[ \t]+of[ \t]+([0-9]{1,6})\b\.?")
-_VERSION = late_pattern(r"(?i:\bplan[ _]version)[*_`\"']*[ \t]*:[ \t*_`\"']*([0-9][\w.]*)")
-_NEAR = 0.8
-
-
-class WrittenField(Value):
-    """What stands behind a label, or in a section, with its lines."""
-
-    line: int
-    first: str = ""  # what stands on the line of the label itself
-    pieces: tuple[Piece, ...] = ()
-    indent: int = 0
-
-    @property
-    def text(self) -> str:
-        """Return it as prose."""
-        return f"{self.first}\n{self._write_body()}".strip()
-
-    def _write_body(self) -> str:
-        lines: list[str] = []
-        for piece in self.pieces:
-            if isinstance(piece, Fence):
-                lines += [cut_indent(line, self.indent) for line in piece.lines]
-            else:
-                lines.append(unescape_line(cut_indent(piece.text, self.indent)).rstrip())
-        return "\n".join(lines)
+_VERSION = late_pattern(r"(?i:\bplan[ _-]version)[*_`\"']*[ \t]*:[ \t*_`\"']*v?([0-9][\w.]*)")
+_RELIED_ON = late_pattern(
+    r"^(?!(?:none|n/a|nothing)\b)"
+    r"(?:[^\s–—-]\S*$|.*`|[^\W\d][\w -]*:|.*\b(?:session[ \t]+|S)[0-9])",
+    re.IGNORECASE,
+)
 
 
 class WrittenStep:
@@ -98,10 +82,6 @@ class WrittenPlan(WrittenPart):
         self.goals: list[str] = []
 
 
-def report_line(notes: Notes, line: int, message: str) -> None:
-    notes.add_problem(Node("", line), "", message)
-
-
 def outline_markdown(lines: list[str], notes: Notes) -> WrittenPlan:
     walk = _Walk(notes)
     for piece in split_pieces(lines):
@@ -134,9 +114,20 @@ class _Walk:
             return
         heading = find_heading(piece)
         if heading is None:
+            self._check_version(piece)
             self.body.append(piece)
         else:
             self._open(heading, piece)
+
+    def _check_version(self, piece: TextLine) -> None:
+        """Report a version that stands where nobody looks for it: it decides how strict we are."""
+        manifest = self.part.sections.get("session manifest", (0, None))[1]
+        if self.body is self.part.header or self.body is manifest:
+            return
+        label = find_label(piece.text) if ":" in piece.text else None
+        if label and label.name == "plan version":
+            message = "the plan version is not read here; put it before the first section"
+            report_line(self.notes, piece.number, message)
 
     def _open(self, heading: PlanHeading, piece: TextLine) -> None:
         match heading.kind:
@@ -208,7 +199,7 @@ class _Walk:
             self._leave_for(heading, name, session)
 
     def _leave_for(self, heading: PlanHeading, name: str, session: int) -> None:
-        near = get_close_matches(name, SECTIONS, n=1, cutoff=_NEAR)
+        near = get_close_matches(name, SECTIONS, n=1, cutoff=NEAR)
         if self.part is not self.plan and near:
             message = f"there is no section '{heading.name}'; did you mean {near[0]}?"
             report_line(self.notes, heading.line, message)
@@ -280,13 +271,28 @@ def _read_sections(part: WrittenPart) -> None:
     }
     for name, (line, pieces) in part.sections.items():
         if name in labels:
-            fields, _ = split_fields(pieces, labels[name], part.notes)
+            fields, loose = split_fields(pieces, labels[name], part.notes)
             _add_fields(part, {} if isinstance(part, WrittenPlan) else fields)
+            if name != "metadata":  # which may have more than we read
+                _report_loose(part, name, loose, labels[name])
         else:
             _add_fields(part, {name: WrittenField(line, "", tuple(pieces))})
     _, steps = part.sections.get("steps", (0, []))
     strays = [] if isinstance(part, WrittenPlan) else part.stray
     _report_stray(part, [*steps, *strays])
+
+
+def _report_loose(
+    part: WrittenPart, section: str, pieces: Iterable[Piece], known: Mapping[str, str]
+) -> None:
+    """Report a path, a session or a name in a list that no field has: somebody relies on it."""
+    for piece in pieces:
+        bare, is_listed = cut_bullet(piece.text) if isinstance(piece, TextLine) else ("", False)
+        label = find_label(bare, even_unknown=True)
+        is_near = label and get_close_matches(label.name, known, n=1, cutoff=NEAR)  # told already
+        if is_listed and not is_near and _RELIED_ON.search(bare):
+            message = f"'{bare[:60]}' belongs to no field of {section}: it has {', '.join(known)}"
+            part.report(piece.number, message)
 
 
 def _report_stray(part: WrittenPart, pieces: Iterable[Piece]) -> None:
@@ -314,83 +320,3 @@ def _read_step(step: WrittenStep, part: WrittenPart) -> None:
         more = WrittenField(written.line if written else step.line, "", tuple(loose)).text
         said = f"{more}\n\n{written.text}" if written else more
         step.fields["changes"] = WrittenField(step.line, said)
-
-
-def split_fields(
-    pieces: Iterable[Piece], known: Mapping[str, str], notes: Notes
-) -> tuple[dict[str, WrittenField], list[Piece]]:
-    """Find the fields by their labels, and what belongs to none of them."""
-    split = _Split(known, notes)
-    for piece in pieces:
-        split.take_piece(piece)
-    found = {
-        name: WrittenField(each.line, each.first, tuple(split.bodies[name]), each.indent)
-        for name, each in split.found.items()
-    }
-    return found, split.loose
-
-
-class _Split:
-    """Goes through the lines of a step or a section, and knows which field is open."""
-
-    def __init__(self, known: Mapping[str, str], notes: Notes) -> None:
-        self.known, self.notes = known, notes
-        self.found: dict[str, WrittenField] = {}
-        self.bodies: dict[str, list[Piece]] = {}
-        self.loose: list[Piece] = []
-        self.body = self.loose
-        self.label: Label | None = None  # of the field that is open
-        self.after_blank = False
-
-    def take_piece(self, piece: Piece) -> None:
-        if isinstance(piece, Fence):
-            self.body.append(piece)
-            self.after_blank = False
-            return
-        label = find_label(piece.text, even_unknown=True)
-        if label and self._is_key_of_manifest(label):
-            self.body.append(piece)
-            return
-        if label and label.name in self.known:
-            self._open_field(piece, label)
-            return
-        is_blank = not piece.text.strip()
-        if label and (self.label is None or label.stands_beside(self.label)):
-            self._report_near(piece, label.name)
-            self.body, self.label = self.loose, None
-        elif self.after_blank and not is_blank and self._ends_field(piece.text):
-            self.body, self.label = self.loose, None
-        if self.body or not is_blank:
-            self.body.append(piece)
-        self.after_blank = is_blank
-
-    def _is_key_of_manifest(self, label: Label) -> bool:
-        """Return whether a name stands in a manifest that is not fenced."""
-        if self.label is None or self.label.name != "manifest" or self.label.rest:
-            return False
-        is_first = not self.body and label.name == "manifest" and not label.rest
-        is_fenced = any(isinstance(piece, Fence) for piece in self.body)
-        return is_first or (label.start > self.label.start and not is_fenced)
-
-    def _open_field(self, piece: TextLine, label: Label) -> None:
-        name = self.known[label.name]
-        field = WrittenField(piece.number, label.rest, (), label.content)
-        self.body, self.label = [], label
-        self.after_blank = False
-        if name in self.found:
-            message = f"{label.name} is given twice, first on line {self.found[name].line}"
-            report_line(self.notes, piece.number, message)
-        else:
-            self.found[name], self.bodies[name] = field, self.body
-
-    def _ends_field(self, text: str) -> bool:
-        """Return whether a line behind a blank one begins a paragraph of its own."""
-        width = len(text) - len(text.lstrip())
-        indent = self.label.content if self.label else 0
-        return width < max(indent, 1) and not cut_bullet(text)[1]
-
-    def _report_near(self, piece: TextLine, name: str) -> None:
-        near = get_close_matches(name, self.known, n=1, cutoff=_NEAR)
-        if near and name not in self.known and self.known is not PLAN_LABELS:
-            message = f"there is no field '{name}'; did you mean {near[0]}?"
-            report_line(self.notes, piece.number, message)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from goalkeeper.core.campaign.labelled_fields import WrittenField, report_line
 from goalkeeper.core.campaign.markdown import (
     DEPENDENCY_LABELS,
     FENCE_LABELS,
@@ -24,13 +25,7 @@ from goalkeeper.core.campaign.markdown import (
     normalise_name,
     write_code,
 )
-from goalkeeper.core.campaign.outline import (
-    WrittenField,
-    WrittenPart,
-    WrittenPlan,
-    WrittenStep,
-    report_line,
-)
+from goalkeeper.core.campaign.outline import WrittenPart, WrittenPlan, WrittenStep
 from goalkeeper.core.problems import find_nearest
 from goalkeeper.core.schema import Node, Notes
 from goalkeeper.wire.pattern import late_pattern
@@ -56,6 +51,7 @@ _SESSION_NAMES = {
 }
 _STEP_NAMES = {**STEP_LABELS, **_NUMBERS, "title": "title", "description": "title"}
 _PLAN_NAMES = {**PLAN_LABELS, **{name: name for name in ("steps", "sessions", "master plan")}}
+_BREAKS = late_pattern("[\x85\u2028\u2029]")
 _PATHS = ("files", "touch", "never touch", "shared files")
 _COMMANDS = ("verify", "exit condition", "entry condition")
 
@@ -74,6 +70,7 @@ def looks_like_yaml(lines: list[str]) -> bool:
 def outline_yaml(lines: list[str], notes: Notes) -> WrittenPlan:
     from goalkeeper.core import yaml_nodes  # noqa: PLC0415  YAML, for those who bring some
 
+    lines = [each for line in lines for each in _BREAKS.split(line)]  # as YAML counts them
     plan = WrittenPlan(notes)
     root = yaml_nodes.compose_nodes("\n".join(lines), 1)
     if not isinstance(root, Node):
@@ -128,8 +125,7 @@ class _YamlReader:
 
     def _fill(self, part: WrittenPart, fields: Mapping[str, Node]) -> None:
         part.fields = {name: self._make_field(name, node) for name, node in fields.items()}
-        version = fields.get("plan version")
-        part.version = _text_of(version)
+        part.version = _text_of(fields.get("plan version"))
 
     def _take_names(self, node: Node, known: Mapping[str, str]) -> dict[str, Node]:
         if not isinstance(node.value, Mapping):
@@ -167,6 +163,8 @@ class _YamlReader:
             return WrittenField(node.line, "", tuple(pieces))
         if name in _COMMANDS and isinstance(node.value, Mapping):
             return WrittenField(node.line, "", tuple(self._make_item(name, node)))
+        if isinstance(node.value, Mapping):
+            report_line(self.notes, node.line, f"{name}: expected text or a list of texts")
         text = _text_of(node)
         if name == "verify" and "\n" in text.strip():
             return WrittenField(node.line, "", (_make_fence(node.line, text.strip("\n")),))
@@ -176,6 +174,9 @@ class _YamlReader:
 
     def _make_item(self, name: str, item: Node) -> list[Piece]:
         """Make an item of a list as Markdown has it."""
+        if isinstance(item.value, tuple):
+            report_line(self.notes, item.line, f"{name}: expected text, not a list in a list")
+            return []
         if isinstance(item.value, Mapping):
             fields = self._take_names(item, {"command": "command", "expected": "expected"})
             command, expected = (_text_of(fields.get(each)) for each in ("command", "expected"))

@@ -7,7 +7,7 @@ as `?`, so that two patterns may be said to overlap and do not; never the other 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from goalkeeper.core.contract.globs import is_match
@@ -52,13 +52,36 @@ def find_meeting_patterns(one: Sequence[str], other: Sequence[str]) -> tuple[tup
     return tuple((mine, theirs) for mine in one for theirs in other if _do_meet(mine, theirs))
 
 
-def is_covered(pattern: str, by: Iterable[str]) -> bool:
+class PatternIndex:
+    """Patterns that are found by where they begin, so that few of many need a look."""
+
+    def __init__(self) -> None:
+        self._by_head: dict[str, dict[str, None]] = {}
+        self._by_ladder: dict[str, dict[str, None]] = {}
+
+    def add(self, pattern: str) -> None:
+        survey = _survey((pattern,))
+        for known, keys in ((self._by_head, survey.heads), (self._by_ladder, survey.ladder)):
+            for key in keys:
+                known.setdefault(key, {})[pattern] = None
+
+    def find_meeting(self, pattern: str) -> list[str]:
+        """Find the patterns that some path matches together with this one."""
+        survey = _survey((pattern,))
+        near: dict[str, None] = {}
+        for known, keys in ((self._by_head, survey.ladder), (self._by_ladder, survey.heads)):
+            for key in keys:
+                near |= known.get(key, {})
+        return [other for other in near if _do_meet(pattern, other)]
+
+
+def is_covered(pattern: str, by: Collection[str]) -> bool:
     """Return whether one of the patterns matches all that this one can match.
 
     It may miss that it does, where wildcards stand against others. That a folder is a file too is
     not thought of: `src/**` covers `src`.
     """
-    return any(_covers(_name_folder(wide), pattern) for wide in by)
+    return pattern in by or any(_covers(_name_folder(wide), pattern) for wide in by)
 
 
 def _name_folder(pattern: str) -> str:

@@ -2,6 +2,7 @@
 
 `(a+)+` matches aaaa in eight ways, and tries all of them before it says no. A repeat is safe if
 each of its rounds can end at one place only. What is not known to be safe counts as dangerous.
+Repeats in a row can share a text in many ways, too: `.*.*.*.*=` takes minutes for 300 letters.
 """
 
 from __future__ import annotations
@@ -12,11 +13,19 @@ from re import _parser  # type: ignore[attr-defined]  # the only reader that rea
 from typing import Any
 
 _Item = tuple[Any, Any]  # an operation and its arguments, as re's own parser has them
+_MOST_FREE = 3  # so many repeats of a pattern may end at several places each
+_OPEN = 50  # a repeat with so many lengths to choose from may as well be without an end
+_USUAL = "a0_ -"  # letters that classes such as \w are tried with, beside those of the pattern
+_Letters = frozenset[str]
 
 
 def may_run_away(pattern: str) -> bool:
     """Return whether the time to search for it may grow beyond all bounds."""
-    return any(map(_is_dangerous, _walk(_parse(pattern))))
+    parsed = _parse(pattern)
+    if any(map(_is_dangerous, _walk(parsed))):
+        return True
+    count, _ = _count_free(parsed, frozenset(), frozenset({*_USUAL, *pattern}))
+    return count > _MOST_FREE
 
 
 def _parse(pattern: str) -> Iterable[_Item]:
@@ -86,7 +95,7 @@ def _can_match(item: _Item, letter: str) -> bool:
     operation, argument = str(item[0]), item[1]
     cases = {letter, letter.lower(), letter.upper()}  # somebody may ask for either
     if _is_repeat(item):
-        return _can_match(argument[2][0], letter)
+        return _takes(argument[2], letter)
     if operation == "LITERAL":
         return chr(argument) in cases
     if operation == "NOT_LITERAL":
@@ -113,3 +122,40 @@ def _is_in_class(members: list[_Item], cases: set[str]) -> bool:
         if found:
             return True
     return False
+
+
+def _count_free(
+    items: Iterable[_Item], following: _Letters, tried: _Letters
+) -> tuple[int, _Letters]:
+    """Count the repeats that may end at several places, because what follows takes their letters.
+
+    Each of them multiplies the time. Return also the letters with which the items may begin.
+    """
+    count = most = 0
+    for item in reversed([*_flatten(items)]):
+        inner = [_count_free(each, following, tried) for each in _list_inner(item)]
+        within = max((number for number, _ in inner), default=0)
+        match str(item[0]):
+            case "AT":
+                is_end = str(item[1]).startswith("AT_END")
+                following = frozenset() if is_end else following
+            case "ASSERT" | "ASSERT_NOT" | "ATOMIC_GROUP":  # nobody goes back into one
+                most = max(most, within)
+                following = tried if str(item[0]) == "ATOMIC_GROUP" else following
+            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+                taken = frozenset(each for each in tried if _takes(item[1][2], each))
+                is_open = int(item[1][1]) - int(item[1][0]) >= _OPEN
+                gives_back = str(item[0]) != "POSSESSIVE_REPEAT"
+                is_free = is_open and gives_back and not taken.isdisjoint(following)
+                count += max(within, int(is_free))
+                following = taken if item[1][0] else taken | following
+            case "BRANCH" | "GROUPREF" | "GROUPREF_EXISTS":
+                count += within
+                following = frozenset().union(*(begin for _, begin in inner)) if inner else tried
+            case _:
+                following = frozenset(each for each in tried if _can_match(item, each))
+    return max(count, most), following
+
+
+def _takes(items: Iterable[_Item], letter: str) -> bool:
+    return any(_can_match(each, letter) for each in _flatten(items))

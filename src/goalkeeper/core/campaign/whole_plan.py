@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from graphlib import CycleError, TopologicalSorter
 
 from goalkeeper.core.campaign.findings import CriticFinding, PlanPlace
-from goalkeeper.core.campaign.overlap import can_overlap, find_meeting_patterns, is_covered
-from goalkeeper.core.campaign.plan import MasterPlan
+from goalkeeper.core.campaign.overlap import PatternIndex, can_overlap, is_covered
+from goalkeeper.core.campaign.plan import MasterPlan, PlannedSession, PlannedStep
 from goalkeeper.core.plan import graph
 from goalkeeper.core.problems import clip_line
 from goalkeeper.wire.pattern import late_pattern
@@ -21,6 +21,9 @@ _LIKELY_SHARED = late_pattern(
 )
 
 
+_NAMED = 4  # so many sessions are named where one finding is about many
+
+
 def find_faults_of_whole(plan: MasterPlan) -> Iterator[CriticFinding]:
     yield from _find_dependency_faults(plan)
     yield from _find_goals_without_steps(plan)
@@ -30,9 +33,38 @@ def find_faults_of_whole(plan: MasterPlan) -> Iterator[CriticFinding]:
 def _find_dependency_faults(plan: MasterPlan) -> Iterator[CriticFinding]:
     sessions = [(each.id, each.line, each.depends_on) for each in plan.sessions]
     yield from _find_graph_faults("session", sessions)
-    steps = [(f"step {s.number}", s.line, s.depends_on) for s in plan.steps]
-    named = [(name, line, tuple(f"step {n}" for n in before)) for name, line, before in steps]
-    yield from _find_graph_faults("step", named)
+    yield from _find_graph_faults("step", _name_steps("", plan.steps))
+    for session in plan.sessions:
+        own = {step.number: at for at, step in enumerate(session.steps)}
+        inside = [
+            step.replace(depends_on=tuple(n for n in step.depends_on if n in own))
+            for step in session.steps
+        ]
+        if any(step.depends_on for step in inside):
+            yield from _find_graph_faults("step", _name_steps(f"{session.id} ", inside))
+            yield from _find_late_steps(session, inside, own)
+
+
+def _name_steps(
+    prefix: str, steps: Sequence[PlannedStep]
+) -> list[tuple[str, int, tuple[str, ...]]]:
+    return [
+        (f"{prefix}step {s.number}", s.line, tuple(f"{prefix}step {n}" for n in s.depends_on))
+        for s in steps
+    ]
+
+
+def _find_late_steps(
+    session: PlannedSession, steps: Sequence[PlannedStep], order: Mapping[int, int]
+) -> Iterator[CriticFinding]:
+    """Find steps that come before what they depend on: a session takes them as they stand."""
+    for at, step in enumerate(steps):
+        for late in (n for n in step.depends_on if order[n] > at):
+            yield PlanPlace(f"{session.id} step {step.number}", step.line).find(
+                "dependency-late",
+                f"It depends on step {late}, which comes after it.",
+                "put the steps in the order in which they are to be done",
+            )
 
 
 def _find_graph_faults(
@@ -95,34 +127,72 @@ def _find_shared_files(plan: MasterPlan) -> Iterator[CriticFinding]:
         if len(users) > 1:
             yield PlanPlace("plan", 0).find(
                 "likely-shared",
-                f"{pattern} is in the fences of {', '.join(users)}, and is not named as shared.",
+                f"{pattern} is in the fences of {_list_some(users)}, and is not named as shared.",
                 "list it under Shared files",
                 blocks=False,
             )
-    told = (*plan.shared, *likely)
-    before = _list_all_before(plan)
-    for one, other in combinations(fenced, 2):
-        is_ordered = one.id in before[other.id] or other.id in before[one.id]
-        if is_ordered or not can_overlap(one.touch, other.touch):
-            continue
-        excluded = (*one.never, *other.never, *told)
-        for first, second in find_meeting_patterns(one.touch, other.touch):
-            if not is_covered(first, excluded) and not is_covered(second, excluded):
-                yield PlanPlace(other.id, other.line).find(
-                    "fences-overlap",
-                    f"{one.id} ({first}) and {other.id} ({second}) may change the same file, so "
-                    "they run one after the other.",
-                    "let one depend on the other, divide the files, or name the file as shared",
-                    blocks=False,
-                )
-                break
+    yield from _find_overlaps(fenced, (*plan.shared, *likely), _list_all_before(plan))
+
+
+def _find_overlaps(
+    fenced: Sequence[PlannedSession], shared: tuple[str, ...], before: Mapping[str, set[str]]
+) -> Iterator[CriticFinding]:
+    """Find fences that overlap: one finding for a session, however many others it meets."""
+    known = PatternIndex()
+    owners: dict[str, dict[tuple[str, ...], list[str]]] = {}  # by their pattern and their never
+    for session in fenced:
+        own = [path for path in session.touch if not is_covered(path, (*shared, *session.never))]
+        met: dict[str, tuple[str, str]] = {}
+        for mine in own:
+            for theirs in known.find_meeting(mine):
+                if is_covered(theirs, session.never):
+                    continue
+                for never, names in owners[theirs].items():
+                    if not is_covered(mine, never):
+                        met |= dict.fromkeys(names, (theirs, mine))
+        free = [name for name in met if not _is_ordered(session.id, name, before)]
+        if free:
+            yield _tell_overlap(session, sorted(free, key=lambda each: (len(each), each)), met)
+        for mine in own:
+            known.add(mine)
+            owners.setdefault(mine, {}).setdefault(session.never, []).append(session.id)
+
+
+def _is_ordered(one: str, other: str, before: Mapping[str, set[str]]) -> bool:
+    return one in before[other] or other in before[one]
+
+
+def _tell_overlap(
+    session: PlannedSession, others: Sequence[str], patterns: Mapping[str, tuple[str, str]]
+) -> CriticFinding:
+    theirs, mine = patterns[others[0]]
+    message = (
+        f"{others[0]} ({theirs}) and {session.id} ({mine}) may change the same file, so they run "
+        "one after the other."
+    )
+    if len(others) > 1:
+        message += f" The same holds for {_list_some(others[1:])}."
+    return PlanPlace(session.id, session.line).find(
+        "fences-overlap",
+        message,
+        "let one depend on the other, divide the files, or name the file as shared",
+        blocks=False,
+    )
+
+
+def _list_some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 def _list_all_before(plan: MasterPlan) -> Mapping[str, set[str]]:
-    """Return what every session waits for, directly or not."""
+    """Return what every session waits for, directly or not; of a cycle only what is direct."""
     found = {session.id: set(session.depends_on) for session in plan.sessions}
-    for middle, earlier in found.items():
-        for waits_for in found.values():
-            if middle in waits_for:
-                waits_for.update(earlier)
+    try:
+        order = [*TopologicalSorter(found).static_order()]
+    except CycleError:
+        return found
+    for name in order:
+        waits_for = found.setdefault(name, set())
+        waits_for |= set().union(*(found[each] for each in waits_for))
     return found

@@ -7,8 +7,9 @@ expectation may stand on a line of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from goalkeeper.core.campaign.labelled_fields import WrittenField, report_line
 from goalkeeper.core.campaign.markdown import (
     ARROW,
     Fence,
@@ -18,7 +19,6 @@ from goalkeeper.core.campaign.markdown import (
     find_code,
     read_code,
 )
-from goalkeeper.core.campaign.outline import WrittenField, report_line
 from goalkeeper.core.campaign.plan import PlannedCommand
 from goalkeeper.core.campaign.written_fields import (
     flatten_words,
@@ -37,6 +37,8 @@ _BEHIND_CODE = late_pattern(
     rf"[ \t]*(?:{ARROW}[ \t]*(?:{_WORD})?|[(,;:–—-]*[ \t]*(?:expect(?:ed|s)?[ ]*:[ \t]*)?)",
     re.IGNORECASE,
 )
+_LONGEST_BYTES = 100_000  # the system takes no longer argument
+_MOST = 1000
 _PLACEHOLDER = late_pattern(r"\{[A-Za-z][\w /|-]*\}")
 _GENERAL = late_pattern(r"\b(?:un)?commit(?:ted|s)?\b", re.IGNORECASE)
 
@@ -57,7 +59,15 @@ def read_verify(field: WrittenField | None, notes: Notes) -> tuple[PlannedComman
     if field is None or (says_none(field.first) and not field.pieces):
         return ()
     items = [_mark_plain(item, notes) for item in _list_items(field, notes)]
-    return tuple(_make_command(item, "verify", notes) for item in items)
+    return _take_most([_make_command(item, "verify", notes) for item in items], field, notes)
+
+
+def _take_most(
+    found: list[PlannedCommand], field: WrittenField, notes: Notes
+) -> tuple[PlannedCommand, ...]:
+    if len(found) > _MOST:
+        report_line(notes, field.line, f"it has {len(found)} commands; at most {_MOST} are run")
+    return tuple(found[:_MOST])
 
 
 def read_exit(field: WrittenField | None, notes: Notes) -> tuple[PlannedCommand, ...]:
@@ -69,7 +79,7 @@ def read_exit(field: WrittenField | None, notes: Notes) -> tuple[PlannedCommand,
         elif item.is_listed and not _GENERAL.search(item.text) and not says_none(item.text):
             message = f"'{item.text[:60]}' is no command; put a command in back-ticks"
             report_line(notes, item.line, f"exit condition: {message}")
-    return tuple(found)
+    return _take_most(found, field, notes) if field else ()
 
 
 def read_entry(field: WrittenField | None, notes: Notes) -> tuple[str, tuple[PlannedCommand, ...]]:
@@ -83,8 +93,8 @@ def read_entry(field: WrittenField | None, notes: Notes) -> tuple[str, tuple[Pla
     given = tuple(piece for piece in pieces if _is_given(piece))
     prose = field.replace(pieces=tuple(piece for piece in pieces if not _is_given(piece)))
     items = _list_items(WrittenField(field.line, "", given), notes)
-    commands = tuple(_make_command(item, "entry condition", notes) for item in items)
-    return read_prose(prose, "entry condition", notes), commands
+    commands = [_make_command(item, "entry condition", notes) for item in items]
+    return read_prose(prose, "entry condition", notes), _take_most(commands, field, notes)
 
 
 def _is_given(piece: Piece) -> bool:
@@ -98,6 +108,10 @@ def _is_given(piece: Piece) -> bool:
 
 
 def _make_command(item: CommandItem, name: str, notes: Notes) -> PlannedCommand:
+    longest = max(len(item.text.encode()), len(item.expected.encode()))
+    if longest > _LONGEST_BYTES:
+        message = f"{name} has {longest} bytes for one command; at most {_LONGEST_BYTES} can be run"
+        report_line(notes, item.line, message)
     if not item.text.strip():
         report_line(notes, item.line, f"{name} expects something, but of no command")
     for what, text in (
@@ -126,44 +140,47 @@ def _report_many(count: int, line: int, notes: Notes) -> None:
 def _list_items(field: WrittenField, notes: Notes) -> Iterator[CommandItem]:
     """Yield commands and prose in their order, each with what is expected of it."""
     last: CommandItem | None = None
+    more: list[str] = []  # lines that go on with the last one
+    is_apart = False  # whether a blank line stands before this one
     for line in _list_candidates(field):
         if isinstance(line, CommandItem):
             if last:
-                yield last
-            last = line
+                yield _join_lines(last, more)
+            last, more, is_apart = line, [], False
             continue
         bare, is_listed = cut_bullet(line.text)
+        if not line.text.strip():
+            is_apart = True
+            continue
         alone = None if is_listed else _EXPECTED_ALONE.match(bare)
         if last and alone:
             expected = flatten_words(bare[alone.end() :])
-            last = last.replace(expected=expected, is_marked=True)
-        elif last and not is_listed and _goes_on(last, bare):
-            last = _join_line(last, bare)
+            last = _join_lines(last, more).replace(expected=expected, is_marked=True)
+            more = []
+        elif last and not is_listed and not is_apart and _goes_on(last, more, bare):
+            more.append(bare)
         else:
             if last:
-                yield last
-            last = _read_item(TextLine(line.number, bare), notes, is_listed=is_listed)
+                yield _join_lines(last, more)
+            last, more = _read_item(TextLine(line.number, bare), notes, is_listed=is_listed), []
+        is_apart = False
     if last:
-        yield last
+        yield _join_lines(last, more)
 
 
 def _list_candidates(field: WrittenField) -> Iterator[TextLine | CommandItem]:
-    """Yield the lines that are not blank, and fenced blocks as one command each.
+    """Yield the lines, and fenced blocks as one command each.
 
     A block that expects something on its own lines gives a command for each of them, unless an
     expectation follows it.
     """
-    pieces = [p for p in field.pieces if isinstance(p, Fence) or p.text.strip()]
     if field.first:
         yield TextLine(field.line, field.first)
-    for piece, following in zip(pieces, [*pieces[1:], None], strict=False):
+    for number, piece in enumerate(field.pieces):
         if isinstance(piece, TextLine):
             yield piece
             continue
-        is_followed = isinstance(following, TextLine) and _EXPECTED_ALONE.match(
-            following.text.strip()
-        )
-        if _EXPECTED.search(piece.content) and not is_followed:
+        if _EXPECTED.search(piece.content) and not _is_followed(field.pieces, number):
             lines = enumerate(piece.content.split("\n"), piece.number + 1)
             yield from (TextLine(number, text) for number, text in lines if text.strip())
         else:
@@ -171,7 +188,18 @@ def _list_candidates(field: WrittenField) -> Iterator[TextLine | CommandItem]:
             yield CommandItem(piece.number + 1, text, is_ticked=True)
 
 
-def _goes_on(last: CommandItem, bare: str) -> bool:
+def _is_followed(pieces: Sequence[Piece], at: int) -> bool:
+    """Return whether what follows, but for blank lines, says what is expected."""
+    for number in range(at + 1, len(pieces)):
+        piece = pieces[number]
+        if isinstance(piece, Fence):
+            return False
+        if piece.text.strip():
+            return _EXPECTED_ALONE.match(piece.text.strip()) is not None
+    return False
+
+
+def _goes_on(last: CommandItem, more: Sequence[str], bare: str) -> bool:
     """Return whether a line goes on with the one before it.
 
     Whoever puts one command in back-ticks does so with the next; a plain line after a plain one
@@ -179,13 +207,17 @@ def _goes_on(last: CommandItem, bare: str) -> bool:
     """
     if bare.startswith("`") or _EXPECTED.search(bare):
         return False
-    return last.is_ticked or last.text.endswith("\\")
+    return last.is_ticked or [last.text, *more[-1:]][-1].endswith("\\")
 
 
-def _join_line(last: CommandItem, bare: str) -> CommandItem:
+def _join_lines(last: CommandItem, more: Sequence[str]) -> CommandItem:
+    """Join the lines that go on with a command: they belong to it, or to what is expected."""
+    if not more:
+        return last
     if last.is_ticked:
-        return last.replace(expected=flatten_words(f"{last.expected} {bare}"))
-    return last.replace(text=f"{last.text.removesuffix(chr(92)).rstrip()} {bare}")
+        return last.replace(expected=flatten_words(" ".join((last.expected, *more))))
+    *cut, end = last.text, *more
+    return last.replace(text=" ".join([*(each.removesuffix("\\").rstrip() for each in cut), end]))
 
 
 def _read_item(line: TextLine, notes: Notes, *, is_listed: bool) -> CommandItem:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import TypeVar
 
+from goalkeeper.core.campaign.labelled_fields import WrittenField, report_line
 from goalkeeper.core.campaign.markdown import (
     Fence,
     TextLine,
@@ -21,7 +22,6 @@ from goalkeeper.core.campaign.markdown import (
     mask_code,
     read_code,
 )
-from goalkeeper.core.campaign.outline import WrittenField, report_line
 from goalkeeper.core.contract.on_failure import OnFailure
 from goalkeeper.core.problems import find_nearest
 from goalkeeper.core.schema import Node, Notes, RepositoryPath
