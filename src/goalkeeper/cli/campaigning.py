@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from goalkeeper import wiring
@@ -35,6 +35,7 @@ from goalkeeper.tamper.dangerous import find_dangers
 Findings = tuple[CriticFinding, ...]
 _PLAN_LIMIT_BYTES = 16 << 20
 _PLAN_FILES = (".md", ".yaml", ".yml")
+_MOST_PROBLEMS = 20  # nobody reads more of them at once
 
 
 def freeze_plan(app: App, plan: MasterPlan, text: str) -> tuple[FileCampaign | Refused, Findings]:
@@ -81,18 +82,28 @@ def read_given_plan(app: App, source: str, specs: str) -> tuple[MasterPlan, str]
             raise UsageError(
                 problem=f"{specs} is no folder", hint="goalkeeper campaign plan --help"
             )
-        names = sorted(
-            name for name in os.listdir(folder) if name.endswith((".md", ".yaml", ".yml"))
-        )
+        names = [name for name in sorted(os.listdir(folder)) if _is_spec(folder, name)]
         texts = {name: _read_text(app, os.path.join(folder, name)) for name in names}
         read, text = read_specs(texts), "\n\n".join(texts.values())
     else:
         text = _read_text(app, locate_path(app, source))
         read = read_goals(text, source) if has_goals(text) else read_plan(text, source)
     if isinstance(read, tuple):
-        problems = "; ".join(map(str, read))
-        raise BriefInvalid(source=source or specs, problems=problems)
+        raise _refuse_reading(source or specs, read)
     return read, text
+
+
+def _refuse_reading(source: str, problems: Sequence[Problem]) -> BriefInvalid:
+    more = len(problems) - _MOST_PROBLEMS
+    told = [*map(str, problems[:_MOST_PROBLEMS]), *([f"and {more} more"] if more > 0 else [])]
+    hint = "mend the plan, then goalkeeper campaign plan; nothing was written"
+    return BriefInvalid(source=source, problems="; ".join(told), hint=hint)
+
+
+def _is_spec(folder: str, name: str) -> bool:
+    """Return whether a name is that of a spec; a folder or a pipe is none, whatever its name."""
+    path = os.path.join(folder, name)
+    return name.endswith(_PLAN_FILES) and (os.path.isfile(path) or not os.path.exists(path))
 
 
 def plan_sentence(args: argparse.Namespace, app: App) -> tuple[MasterPlan, str]:
@@ -110,7 +121,7 @@ def plan_sentence(args: argparse.Namespace, app: App) -> tuple[MasterPlan, str]:
         text = desk.ask_planner(args.sentence, find_problems)
     read = read_plan(text)
     if isinstance(read, tuple):
-        raise BriefInvalid(source="The planner's plan", problems="; ".join(map(str, read)))
+        raise _refuse_reading("The planner's plan", read)
     return read, text
 
 

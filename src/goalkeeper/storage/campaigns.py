@@ -201,6 +201,7 @@ class Campaigns:
         try:
             ledger = Ledger(fd, path, event.campaign_id, self._disk, codec)
             ledger.append(cast("tuple[()]", (event,)), at=at, actor=actor, after=GENESIS)
+            next(ledger.read_batches())  # what nobody can read back is never put in its place
         finally:
             os.close(fd)
 

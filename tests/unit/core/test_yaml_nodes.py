@@ -137,10 +137,6 @@ def test_what_is_wide_is_not_deep() -> None:
     assert isinstance(compose_nodes("a: [" + "[x], " * 1000 + "]", 1), Node)
 
 
-@for_each("number", ["0x" + "f" * 5000, "1" * 4000, "-" + "9" * 40])
+@for_each("number", ["0x" + "f" * 5000, "1" * 4000, "1" * 5000, "-" + "9" * 40])
 def test_a_number_that_cannot_be_printed_is_refused(number: str) -> None:
     assert problem(f"a: 1\nb: {number}") == "line 2: the number is too long"
-
-
-def test_a_number_too_long_to_read_is_refused() -> None:
-    assert problem("a: " + "1" * 5000).startswith("line 1: not YAML: ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from goalkeeper.app.queries.campaigns import describe_state, estimate_left
@@ -15,6 +16,8 @@ from goalkeeper.core.campaign.state import (
     SessionStatus,
 )
 from goalkeeper.core.drive.phases import Spend
+
+_FIRST_OF_A_KIND = 5
 
 
 def campaign_page(campaign: Campaign, now: str) -> Page:
@@ -74,11 +77,19 @@ def session_page(session: SessionState) -> Page:
 
 
 def findings_page(found: Sequence[CriticFinding]) -> tuple[str, ...]:
+    """Show the first findings of each kind, and how many more there are."""
     lines: list[str] = []
+    shown: Counter[str] = Counter()
     for each in found:
-        place = f"line {each.line}, {each.where}" if each.line else each.where
         word = "refused" if each.is_blocking else "advice"
-        lines += [f"{word} ({each.rule}) {place}: {each.message}", f"  mend: {each.mend}"]
+        kind = f"{word} ({each.rule})"
+        shown[kind] += 1
+        if shown[kind] <= _FIRST_OF_A_KIND:
+            place = f"line {each.line}, {each.where}" if each.line else each.where
+            lines += [f"{kind} {place}: {each.message}", f"  mend: {each.mend}"]
+    for kind, count in shown.items():
+        if count > _FIRST_OF_A_KIND:
+            lines.append(f"{kind}: and {count - _FIRST_OF_A_KIND} more like it; --json has all")
     return tuple(lines)
 
 

@@ -42,10 +42,11 @@ _MORE = "add the path to Touch, or take it out of the step"
 
 
 _DANGEROUS = "dangerous-command"
+_ALWAYS_BLOCK = {_DANGEROUS, "dependency-cycle"}  # what waits for itself is never begun
 
 
 def criticise(plan: MasterPlan, dangers: FindDangers) -> tuple[CriticFinding, ...]:
-    """Find everything that is wrong with a plan; in a legacy plan only dangers are no advice."""
+    """Find everything that is wrong with a plan; in a legacy plan nearly all of it is advice."""
     free = PlannedSession("", plan.title, plan.steps)
     found = [
         finding
@@ -59,7 +60,7 @@ def criticise(plan: MasterPlan, dangers: FindDangers) -> tuple[CriticFinding, ..
     found += find_faults_of_whole(plan)
     is_lenient = plan.is_legacy
     return tuple(
-        each.replace(is_blocking=False) if is_lenient and each.rule != _DANGEROUS else each
+        each.replace(is_blocking=False) if is_lenient and each.rule not in _ALWAYS_BLOCK else each
         for each in found
     )
 

@@ -45,7 +45,7 @@ from goalkeeper.wire.pattern import late_pattern
 SESSIONS_LIMIT = 2000
 STEPS_LIMIT = 10_000
 LINE_LIMIT = 20_000  # letters; some patterns need the square of it
-_CONTROL = late_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONTROL = late_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def read_plan(text: str, path: str = "") -> MasterPlan | tuple[Problem, ...]:
@@ -98,7 +98,7 @@ def _check_letters(lines: list[str], notes: Notes) -> None:
         control = _CONTROL.search(line)
         if control:
             code = f"U+{ord(control[0]):04X}"
-            report_line(notes, number, f"it has the control character {code}, which no plan needs")
+            report_line(notes, number, f"it has the character {code}, which no plan needs")
         if len(line) > LINE_LIMIT:
             message = f"the line has {len(line)} letters; at most {LINE_LIMIT} are read"
             report_line(notes, number, message)

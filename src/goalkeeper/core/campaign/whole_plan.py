@@ -41,8 +41,8 @@ def _find_dependency_faults(plan: MasterPlan) -> Iterator[CriticFinding]:
             for step in session.steps
         ]
         if any(step.depends_on for step in inside):
-            yield from _find_graph_faults("step", _name_steps(f"{session.id} ", inside))
-            yield from _find_late_steps(session, inside, own)
+            faults = [*_find_graph_faults("step", _name_steps(f"{session.id} ", inside))]
+            yield from faults or _find_late_steps(session, inside, own)
 
 
 def _name_steps(

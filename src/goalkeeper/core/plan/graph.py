@@ -34,20 +34,32 @@ def _find_cycles(depends_on: Mapping[str, tuple[str, ...]]) -> list[list[str]]:
         goal_id: {name for name in names if name in depends_on}
         for goal_id, names in depends_on.items()
     }
+    waiting: dict[str, list[str]] = {goal_id: [] for goal_id in left}
+    for goal_id, names in left.items():
+        for name in names:
+            waiting[name].append(goal_id)
+    free = [goal_id for goal_id, names in left.items() if not names]
     found: list[list[str]] = []
     while left:
-        free = {goal_id for goal_id, names in left.items() if not names}
         if not free:
             found.append(_follow_cycle(left))
-            free = set(found[-1])
-        left = {goal_id: names - free for goal_id, names in left.items() if goal_id not in free}
+            free = found[-1][:-1]
+        done = free.pop()
+        if left.pop(done, None) is None:
+            continue  # it was in a cycle, and became free besides
+        for goal_id in waiting[done]:
+            if goal_id in left:
+                left[goal_id].discard(done)
+                free += [] if left[goal_id] else [goal_id]
     return found
 
 
 def _follow_cycle(left: Mapping[str, set[str]]) -> list[str]:
     # Every goal that is left waits for one that is left, so this walk must meet itself.
     path = [min(left)]
-    while path.count(path[-1]) == 1:
+    met: set[str] = set()
+    while path[-1] not in met:
+        met.add(path[-1])
         path.append(min(left[path[-1]]))
     return path[path.index(path[-1]) :]
 

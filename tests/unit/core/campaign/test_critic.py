@@ -252,6 +252,18 @@ def test_a_legacy_plan_is_advised_and_only_dangers_block_it() -> None:
         (r"(\d{1,3}\.){3}", False),
         (r"(\d{3})+", False),
         ("(feat|fix)?: .*x.*", False),
+        (".*.*.*.*=", True),
+        (".*?.*?.*?.*?=", True),
+        (".{0,90}.{0,90}.{0,90}.{0,90}=", True),
+        ("(?:ab)*(?:ab)*(?:ab)*(?:ab)*(?:ab)*c", True),
+        (r"(.*a|.*b)(.*c)(.*d)(.*e)x", True),
+        (r".*-\w+-.*-\w+-.*-\w+-.*=", True),
+        (r"\d+\.\d+\.\d+\.\d+\.\d+", False),
+        (r"^\w+ \w+ \w+ \w+ \w+ \w+$", False),
+        (r"def \w+\(.*\) -> .*:", False),
+        ("(?=.*a)(?=.*b)(?=.*c)(?=.*d)(?=.*e).*", False),
+        (".*.*.*.*", False),
+        (r"(\w+) \1", False),
     ],
 )
 def test_patterns_that_may_take_for_ever_are_known(pattern: str, expected: bool) -> None:

@@ -143,7 +143,7 @@ def test_everything_that_the_template_leaves_open_is_found_at_once() -> None:
         ("", ["plan: it is empty"]),
         ("\ufeff \r\n", ["plan: it is empty"]),
         ("prose\n", ["plan: it has no steps; a step begins with `Step 1: title`"]),
-        ("Step 1: a\0", ["line 1: it has the control character U+0000, which no plan needs"]),
+        ("Step 1: a\0", ["line 1: it has the character U+0000, which no plan needs"]),
         ("# Step 1\n", ["line 1: Step 1 has no title"]),
         ("Step 1: a\nStep 1: b\n", ["line 2: there is a Step 1 already"]),
         ("# Step: a\n", ["line 1: a step needs a whole number, as in `Step 1: title`"]),
