@@ -11,6 +11,7 @@ from typing import Protocol
 
 import pytest
 
+from goalkeeper.campaign.attempts import MOST_DEATHS
 from tests.e2e.campaigns import Session, mend
 from tests.e2e.drives import Script, shell
 from tests.fault.aftermath import TALLY
@@ -167,6 +168,26 @@ def test_processes_killed_before_they_did_anything_are_started_again(make: Make)
         for _ in range(MOST_STARTS + 1):
             assert campaign.kill(*campaign.catch(kind))
     assert campaign.wait_for_end() == 0
+    check(campaign)
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(600)
+def test_a_session_whose_processes_are_always_killed_is_blocked_some_day_and_says_why(
+    make: Make,
+) -> None:
+    campaign = make("a")
+    campaign.start_parent()
+    deaths = 0
+    while campaign.is_alive:
+        deaths += campaign.kill(*campaign.catch(WORK, DRIVER))
+    assert campaign.wait_for_end() == 1
+    told = campaign.tell()
+    assert (told["ended"], told["sessions"][0]["status"]) == ("partial", "blocked")
+    assert "was killed 20 times, and nothing was done in between" in told["detail"]
+    assert deaths >= MOST_DEATHS
+    campaign.ok("campaign", "unblock", "S01", "--reason", "nobody kills any more")
+    assert campaign.finish() == 0
     check(campaign)
 
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from goalkeeper.app.ports import Clock
-from goalkeeper.campaign.attempts import Attempts
+from goalkeeper.campaign.attempts import Attempts, describe_done
 from goalkeeper.campaign.executor import Executor
 from goalkeeper.core.campaign import events, next_steps
 from goalkeeper.core.campaign.state import (
@@ -132,7 +132,7 @@ class Parent:
             return deps.record(self._describe_end(session, plan, drive, end))
         exit_code = deps.executor.take_exit(session.id)
         if exit_code is not None:
-            self._attempts.count_end(session.id, exit_code)
+            self._attempts.count_end(session.id, exit_code, describe_done(plan))
         if exit_code == 0 and read_last_object(deps.executor.read_output(session.id)).get("met"):
             return deps.record(events.SessionMet(session.id))
         if exit_code == CANNOT_WORK:
@@ -174,7 +174,8 @@ class Parent:
         """Describe the end of a session whose process said why it cannot work here."""
         said = read_last_object(self._deps.executor.read_output(session.id))
         error = said.get("error", {})
-        detail = f"{error.get('message', 'its process ended')} ({error.get('hint', '')})"
+        hint = f" ({error['hint']})" if error.get("hint") else ""
+        detail = error.get("message", self._attempts.explain(session.id)) + hint
         missing = self._deps.find_missing(session, plan) if plan else ()
         return self._describe_use(session, reason, detail).replace(missing=missing)
 
@@ -232,7 +233,8 @@ class Parent:
         if exit_code is not None:
             self._attempts.count_end(_QUEUE, exit_code)
         if self._attempts.is_hopeless(_QUEUE):
-            detail = said.get("error", {}).get("message", "the proof of the queue has no answer")
+            why = f"the proof of the queue has no answer: {self._attempts.explain(_QUEUE)}"
+            detail = said.get("error", {}).get("message", why)
             return self._deps.record(events.CampaignEnded(CampaignReason.FAILED, detail))
         return campaign
 

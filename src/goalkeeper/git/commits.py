@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 
 from goalkeeper.git.objects import COMMIT, Objects
@@ -12,6 +13,7 @@ from goalkeeper.wire.value import Value
 
 _FAR, _NEAR = 1000, 100  # so many commits are walked if an end is known, and if none is
 _KEPT = 32
+_MERGE = ("-c", "merge.directoryRenames=false", "merge-tree", "--write-tree", "--no-messages")
 _CONFLICT = "exit 1"  # a merge without messages says no more of a conflict
 
 KnownRoots = Mapping[str, tuple[str, ...]]  # it maps a commit to the first commits of its history
@@ -89,13 +91,19 @@ def merge_trees(git: Git, ours: str, theirs: str) -> str:
     that one side adds to a folder stays there, also if the other side moved all the others: git
     would call that a conflict, or move the file, and whether the merge is right is for the proof.
     """
-    words = ("merge-tree", "--write-tree", "--no-messages", ours, theirs)
     try:
-        return git.ask("-c", "merge.directoryRenames=false", *words)
+        return git.ask(*_MERGE, ours, theirs)
     except GitFailed as exc:
         if exc.facts["reason"] != _CONFLICT:
             raise
     return ""
+
+
+def list_conflicts(git: Git, ours: str, theirs: str) -> list[str]:
+    """List the files in which two commits conflict, by their names after the merge."""
+    told = git.call_for_answer(*_MERGE, "--name-only", "-z", ours, theirs)
+    _, *names = os.fsdecode(told).split("\0")  # the tree, with marks of the conflicts in it
+    return list(dict.fromkeys(filter(None, names)))
 
 
 def merge_commits(git: Git, commit: str, other: str) -> str:

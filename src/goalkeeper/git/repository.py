@@ -98,13 +98,20 @@ class Git(Value):
 
     def call(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess names it
         """Return what git prints."""
-        with _open_scratch(input) as given, _open_scratch() as out, _open_scratch() as err:
+        return self._call(args, input, {0})
+
+    def call_for_answer(self, *args: str) -> bytes:
+        """Return what git prints also if it exits with 1, by which some commands say no."""
+        return self._call(args, b"", {0, 1})
+
+    def _call(self, args: Sequence[str], given_text: bytes, answers: set[int]) -> bytes:
+        with _open_scratch(given_text) as given, _open_scratch() as out, _open_scratch() as err:
             env, streams = self._build_environment(), (given, out, err)
             code = _run_git(["git", *_STEADY, *args], self.cwd, env, streams)
-            said = out if code == 0 else err
+            said = out if code in answers else err
             said.seek(0)
             text = said.read()
-        if code == 0:
+        if code in answers:
             return text
         reason = text.decode(errors="replace").strip()[:500] or f"exit {code}"
         if code is None:

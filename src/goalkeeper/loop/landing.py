@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from goalkeeper.core.plan.model import Base, Plan, Refused
-from goalkeeper.git.commits import merge_trees
+from goalkeeper.git.commits import list_conflicts, merge_trees
 from goalkeeper.git.folders import SUBMODULE, Blob, parse_raw_diff
-from goalkeeper.git.repository import GitFailed, open_git
+from goalkeeper.git.repository import Git, GitFailed, open_git
 from goalkeeper.git.trees import NOBODY, Trees
 from goalkeeper.git.worktrees import commit_as_user
 from goalkeeper.wire import layout
@@ -125,7 +125,7 @@ def _join_branch(
     sides = [ask.copy_commit(side, start) for side in (tip, theirs)]
     tree = ask.merge_trees(*sides)
     if not tree:
-        return _refuse_conflict(ask, tip, proven, ask.both_changed(start, *sides))
+        return _refuse_conflict(ask, tip, proven, ask.list_conflicts(*sides))
     if tree == ask.git.ask_if_any("rev-parse", f"{tip}^{{tree}}"):
         return tip
     words = ("commit-tree", tree, "-p", tip, "-m", proven.message)
@@ -248,7 +248,14 @@ class _GitAsk:
         This git knows the same objects and no settings: what an agent wrote into the user's
         repository does not change a merge.
         """
-        return merge_trees(self.git.replace(env=self._trees.lent_environment), ours, theirs)
+        return merge_trees(self._bare_git, ours, theirs)
+
+    def list_conflicts(self, ours: str, theirs: str) -> list[str]:
+        return list_conflicts(self._bare_git, ours, theirs)
+
+    @property
+    def _bare_git(self) -> Git:
+        return self.git.replace(env=self._trees.lent_environment)
 
     def list_altered(self, old: str, new: str) -> list[str]:
         """List files that a filter or a rule of line endings wrote with bytes of its own."""
@@ -256,10 +263,3 @@ class _GitAsk:
         rows = parse_raw_diff(self.git.call(*words))
         places = ((row, os.path.join(self.root, row.path)) for row in rows)
         return [r.path for r, place in places if r.new.mode != SUBMODULE and not r.new.is_at(place)]
-
-    def both_changed(self, start: str, ours: str, theirs: str) -> list[str]:
-        sides = [
-            set(self.git.ask_if_any("diff", "--name-only", start, side).splitlines())
-            for side in (ours, theirs)
-        ]
-        return sorted(sides[0] & sides[1])

@@ -125,6 +125,28 @@ def test_the_same_lines_are_a_conflict_that_names_the_files(plot: Plot) -> None:
     assert refusal.hint == f"git merge {BRANCH}"
 
 
+def test_a_conflict_names_its_files_though_one_side_moved_or_removed_them(plot: Plot) -> None:
+    lines = [f"{number}\n" for number in range(20)]
+    plot.repository.write("moved.txt", "".join(lines))
+    plot.repository.write("gone.txt", "once\n")
+    plot.repository.commit("both")
+    agent = working(plot, "moved.txt", "".join(["theirs\n", *lines[1:]]))
+    agent.write("gone.txt", "theirs\n")
+    agent.write("folder/näme with\nbreak", "a file in a folder\n")
+    agent.end()
+    plot.git("rm", "--quiet", "gone.txt")
+    plot.git("mv", "moved.txt", "elsewhere.txt")
+    plot.repository.write("elsewhere.txt", "".join(["mine\n", *lines[1:]]))
+    plot.repository.write("folder", "a file\n")
+    plot.repository.commit("mine")
+
+    files = refused(plot, agent).facts["files"]
+
+    assert isinstance(files, list)
+    assert {"gone.txt", "elsewhere.txt"} < {*files}
+    assert any(each.startswith("folder") for each in files)
+
+
 def test_a_branch_of_the_users_can_be_landed_on(plot: Plot) -> None:
     agent = working(plot)
     plot.git("switch", "--quiet", "--create", "feature")
