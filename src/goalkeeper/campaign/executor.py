@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Protocol
 
+from goalkeeper.storage.disk import disk_errors
 from goalkeeper.system.procfs import read_start_time
 from goalkeeper.system.safe_open import (
     NEW,
@@ -53,19 +54,20 @@ class LocalExecutor:
         self._started: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, name: str, words: Sequence[str]) -> None:
-        make_folder(self._logs)
-        fds = [self._open_log(name, kind) for kind in ("out", "err")]
-        try:
-            process = subprocess.Popen(
-                list(words), cwd=self._cwd, env=self._environ, stdin=subprocess.DEVNULL,
-                stdout=fds[0], stderr=fds[1], start_new_session=True,
-            )  # fmt: skip
-        finally:
-            for fd in fds:
-                os.close(fd)
-        self._started[name] = process
-        told = f"{process.pid}\n{read_start_time(process.pid)}\n"
-        replace_file(self._find_log(name, "pid"), told.encode())
+        with disk_errors("start a process with its output in", self._logs):
+            make_folder(self._logs)
+            fds = [self._open_log(name, kind) for kind in ("out", "err")]
+            try:
+                process = subprocess.Popen(
+                    list(words), cwd=self._cwd, env=self._environ, stdin=subprocess.DEVNULL,
+                    stdout=fds[0], stderr=fds[1], start_new_session=True,
+                )  # fmt: skip
+            finally:
+                for fd in fds:
+                    os.close(fd)
+            self._started[name] = process  # if we cannot write down its name, we still end it
+            told = f"{process.pid}\n{read_start_time(process.pid)}\n"
+            replace_file(self._find_log(name, "pid"), told.encode())
 
     def is_running(self, name: str) -> bool:
         if name in self._started:

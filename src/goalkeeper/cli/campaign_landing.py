@@ -11,7 +11,7 @@ from goalkeeper.bootstrap import App
 from goalkeeper.campaign.queue import prove_whole
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.campaign import events
-from goalkeeper.core.campaign.state import Campaign
+from goalkeeper.core.campaign.state import Campaign, SessionState
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.errors import UsageError
 from goalkeeper.git import notes
@@ -29,12 +29,12 @@ def land_campaign(app: App, store: FileCampaign) -> Reply:
     campaign = store.read()
     branches = [
         ProvenBranch(
-            campaign.branch, each.landed.commit, each.before.commit,
+            campaign.branch, *commits,
             f"{each.planned.title}\n\nGoalkeeper-Campaign: {campaign.campaign_id}\n"
             f"Goalkeeper-Session: {each.id}\n",
         )
         for each in list_in_order(campaign)
-        if each.landed and each.before
+        if (commits := _find_work(each))
     ]  # fmt: skip
     if not branches:
         said = f"Nothing of campaign {campaign.campaign_id} has landed on its branch yet."
@@ -57,6 +57,17 @@ def land_campaign(app: App, store: FileCampaign) -> Reply:
     data = {"ok": True, "how": landed.how, "commit": landed.commit, "branch": campaign.branch}
     page = (f"{len(branches)} sessions are in ({landed.how}), HEAD is {landed.commit[:12]}.",)
     return Reply(data, page, next="git log")
+
+
+def _find_work(session: SessionState) -> tuple[str, str] | None:
+    """Find the last commit of a session's work, and the one before its first; None without any.
+
+    If somebody had its work on the branch before it landed, it is only on its own branch.
+    """
+    end, start = session.landed, session.before
+    if end and start and end.commit == start.commit:
+        end, start = session.work, session.base
+    return (end.commit, start.commit) if end and start else None
 
 
 def give_receipt(app: App, store: FileCampaign, out: str, *, attach: bool) -> Reply:

@@ -44,6 +44,7 @@ def show_campaign(campaign: Campaign, now: str) -> dict[str, Any]:
         "queue": list(campaign.queue),
         "sessions": [_show_session(campaign, each) for each in campaign.sessions.values()],
         "unproven": list(campaign.unproven),
+        "moved_by_others": list(campaign.moved_to),
     }
 
 

@@ -50,6 +50,9 @@ def list_head_parts(campaign: Campaign, spend: Spend, now: str) -> list[str]:
         said.append(f"~{left // 60} min left" if left >= 60 else f"~{left} s left")  # noqa: PLR2004
     if campaign.skipped_preflight:
         said.append("pre-flight was skipped")
+    if campaign.moved_to:
+        named = ", ".join(commit[:7] for commit in campaign.moved_to[-3:])
+        said.append(f"somebody else moved its branch to {named}")
     if campaign.pushed:
         said.append("pushed")
     if campaign.ended:

@@ -63,7 +63,10 @@ def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign
         case events.BatchLanded(session_ids, head, handoffs):
             return _land(now, session_ids, head, handoffs)
         case events.HeadMoved(head):
-            return _forget_whole(now).replace(head=head, proven=None)
+            moved = () if head == now.head else (head.commit,)  # a branch that was gone is back
+            return _forget_whole(now).replace(
+                head=head, proven=None, moved_to=(*now.moved_to, *moved)
+            )
         case events.ClientPaused(agent, until):
             return now.replace(paused={**now.paused, agent: until})
         case events.WholeProven(head, unproven, receipt):

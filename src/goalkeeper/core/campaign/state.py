@@ -161,6 +161,7 @@ class Campaign(Value):
     ended: str = ""
     detail: str = ""
     pushed: str = ""  # the commit that the remote has
+    moved_to: tuple[str, ...] = ()  # commits that somebody else moved the branch to
     user_landed: str = ""  # the commit with which all came to the user's branch
     skipped_preflight: bool = False
     spend: Spend = Spend()

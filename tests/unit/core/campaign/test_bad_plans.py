@@ -24,9 +24,9 @@ _BEGINS = re.compile(
     r"|Security Constraints|Handoff State|Metadata|Recovery Metadata)$|Step [0-9]"
 )
 LETTERS = [
-    "\0", "\ud800", "\t", "\r", "\x0b", "\x85", "\u2028", "\ufeff", "\u200b", "\u202e", "`", "```", "~~~",
-    "{", "[", ": ", "- ", "#", "# Session 1: x", "## Step 1: x", "manifest:", "&a", "*a", "|",
-    "!!python/object:os", "---", "'", '"', "\\", "→ expected:", "-1", "99999999", "**", "<!--",
+    "\ud800", "\0", "\t", "\r", "\x0b", "\x85", "\u2028", "\ufeff", "\u200b", "\u202e", "`", "```",
+    "~~~", "{", "[", ": ", "- ", "#", "# Session 1: x", "## Step 1: x", "manifest:", "&a", "*a",
+    "|", "!!python/object:os", "---", "'", '"', "\\", "→ expected:", "-1", "99999999", "**", "<!--",
 ]  # fmt: skip
 
 
