@@ -126,6 +126,7 @@ def _make_plan(written: WrittenPlan, path: str) -> MasterPlan:
     for part, session, manifest in zip(parts, sessions, manifests, strict=True):
         if manifest:
             compare_manifest(manifest, session, part.notes)
+    _check_version(written)
     version = _find_version(written, manifests)
     _check_sections(parts, version)
     return MasterPlan(
@@ -278,13 +279,17 @@ def _read_session_manifest(part: WrittenPart) -> ManifestEntries | None:
     return read
 
 
+def _check_version(written: WrittenPlan) -> None:
+    """Check that a version is one: without any, a plan is a legacy plan, and held to less."""
+    for part in (written, *written.sessions):
+        field = part.fields.get("plan version")
+        if field and not part.version:
+            words = " ".join(field.text.split())
+            part.report(field.line, f"plan version: '{words[:60]}' is none; write 1.7")
+
+
 def _find_version(written: WrittenPlan, manifests: Iterable[ManifestEntries | None]) -> str:
     """Find the one version that the plan has; it is a legacy plan if nobody says one."""
-    for part in (written, *written.sessions):
-        said = part.fields.get("plan version")
-        words = " ".join(said.text.split()) if said else ""
-        if said and not part.version:
-            part.report(said.line, f"plan version: '{words[:60]}' is none; write 1.7")
     found = written.version or None
     for part, manifest in zip(written.sessions, manifests, strict=True):
         said = read_version(manifest) if manifest else None

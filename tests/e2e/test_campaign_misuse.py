@@ -1,0 +1,265 @@
+"""Plans, workers and users that do what nobody should: nothing false lands, and nothing is lost."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.campaigns import Campaigned, Session, Step, mend
+from tests.e2e.drives import Act, Script, shell
+from tests.tables import for_each
+
+A, B, C = (Step(f"parts/{name}.txt") for name in "abc")
+VERSION = "plan_version: 1.7\n\n"
+GOOD = VERSION + Session("one", [A]).write(1)
+MESSAGE = "fix(step1): mend parts/a.txt for good"
+COMMIT = f"git add -A; git -c user.name=w -c user.email=w@w commit -qm '{MESSAGE}'"
+CAMPAIGN = "$(git for-each-ref --format='%(refname)' 'refs/heads/goalkeeper/campaign-*')"
+
+
+@pytest.fixture
+def campaigned(tmp_path: Path) -> Campaigned:
+    return Campaigned(tmp_path)
+
+
+def states(shown: dict[str, list[dict[str, str]]]) -> dict[str, str]:
+    return {each["id"]: each["status"] for each in shown["sessions"]}
+
+
+# Plans
+
+
+def test_a_plan_that_is_refused_changes_nothing(campaigned: Campaigned) -> None:
+    campaigned.write({"good.md": GOOD})
+    campaigned.commit("a plan")
+    campaigned.ok("campaign", "plan", "--from", "good.md")
+    (campaigned.root / "empty").mkdir()
+    (campaigned.root / "pipes").mkdir()
+    os.mkfifo(campaigned.root / "pipes/S01.md")
+    os.symlink("loop.md", campaigned.root / "loop.md")
+    two = Session("two", [B], after="Session 1").write(2)
+    texts: dict[str, str | bytes] = {
+        "nothing.md": "", "blank.md": "\n\r\n \t", "latin.md": GOOD.encode() + b"\xff",
+        "wide.md": GOOD.encode("utf-16"), "binary.md": GOOD.replace("mend", "m\0nd"),
+        "bell.md": GOOD.replace("mend", "m\x07nd"), "large.md": GOOD + "x\n" * (9 << 20),
+        "half.md": GOOD[: len(GOOD) // 2],
+        "unfenced.md": GOOD.replace("## Scope Fence", "## Fence"),
+        "circle.md": VERSION + Session("one", [A], after="Session 2").write(1) + two,
+        "twice.md": VERSION + Session("one", [A]).write(1) * 2,
+        "outside.md": GOOD.replace("- Files: parts/a.txt", "- Files: ../../etc/passwd"),
+        "wild.md": GOOD.replace('"^fix', '"(x+)+^fix'), "range.md": GOOD.replace(
+            "- Depends on: none", "- Depends on: Session 2 to 999999"),
+        "deep.yaml": "sessions: " + "[" * 9999, "bomb.yaml": "sessions: &a [*a, *a]\n",
+    }  # fmt: skip
+    campaigned.write(texts)
+    before = campaigned.bytes_of_state(), campaigned.git("for-each-ref")
+    sources = [("--from", name) for name in (*texts, "missing.md", "empty", "loop.md")]
+
+    for words in (*sources, ("--from-specs", "empty"), ("--from-specs", "pipes")):
+        answer = campaigned.run("campaign", "plan", *words, "--json")
+        assert answer.code in {1, 2, 3}, (words, answer)
+        assert "Traceback" not in answer.err, (words, answer)
+        assert len(answer.json["error"]["message"]) < 5000, words
+        assert (campaigned.bytes_of_state(), campaigned.git("for-each-ref")) == before, words
+
+
+def test_a_session_spec_that_somebody_edited_makes_no_campaign(campaigned: Campaigned) -> None:
+    campaigned.write({"plan.md": VERSION + A.write(1) + B.write(2)})
+    campaigned.ok("campaign", "decompose", "--from", "plan.md", "--out", "specs")
+    spec = campaigned.root / "specs/S01.md"
+    text = spec.read_text()
+    for old, new, said in (
+        ("commit_count: 1", "commit_count: 9", "commit_count is not what the steps say (1)"),
+        ("  - parts/a.txt\n", "  - parts/b.txt\n", "expected_paths is not what the steps say"),
+        ("Session 1 of 2", "Session 1 of 3", "they do not agree on how many sessions there are"),
+        ("# Session 1", "# Session 2", "there is a Session 2 already"),
+    ):
+        assert old in text
+        spec.write_text(text.replace(old, new, 1))
+        answer = campaigned.run("campaign", "plan", "--from-specs", "specs", "--json")
+        assert answer.code == 3
+        assert said in answer.json["error"]["message"]
+    assert not list(campaigned.state.glob("campaigns/*"))
+
+
+def test_findings_that_are_alike_are_summed_up_on_the_page_and_whole_in_json(
+    campaigned: Campaigned,
+) -> None:
+    many = "".join(Session(f"s{n}", [A], touch="**").write(n) for n in range(1, 21))
+    campaigned.write({"plan.md": VERSION + many})
+
+    page = campaigned.run("campaign", "check", "--from", "plan.md").out
+    found = campaigned.run("campaign", "check", "--from", "plan.md", "--json").json["findings"]
+
+    assert page.count("advice (fences-overlap) line ") == 5
+    assert "advice (fences-overlap): and 14 more like it; --json has all" in page
+    assert len(found) == 19
+
+
+def test_the_copy_of_a_frozen_plan_decides_nothing(campaigned: Campaigned) -> None:
+    campaigned.plan_sessions(Session("one", [A]), scripts=({"*": [mend(A.path)]},))
+    (copy,) = campaigned.state.glob("campaigns/*/plan.md")
+    copy.write_text(copy.read_text().replace("fixed", "never"))
+
+    assert campaigned.work().code == 0
+    assert campaigned.list_landed() == [MESSAGE]
+
+
+# Workers
+
+
+@for_each(
+    "meddles",
+    [
+        "git checkout -q --detach; {commit}",
+        "git checkout -q --orphan another; {commit}",
+        "git checkout -q -b another; {commit}",
+        "{commit}; git reset -q --soft HEAD^; git stash -q; git stash pop -q",
+    ],
+)
+def test_a_worker_that_leaves_its_branch_lands_only_its_work(meddles: str, tmp_path: Path) -> None:
+    campaigned = Campaigned(tmp_path)
+    script: Script = {"*": [mend(A.path), shell(meddles.format(commit=COMMIT))]}
+    campaigned.plan_sessions(Session("one", [A]), scripts=(script,))
+
+    assert campaigned.work().code == 0
+    assert campaigned.list_landed() == [MESSAGE]
+    changed = campaigned.git("diff", "--name-only", "main", campaigned.show()["branch"])
+    assert changed.split() == [A.path]
+
+
+@for_each(
+    "meddles",
+    [
+        "git -c user.name=w -c user.email=w@w merge -q --allow-unrelated-histories $other",
+        "git -c user.name=w -c user.email=w@w rebase -q $other",
+        "git reset -q --hard $other",
+        "git -c user.name=w -c user.email=w@w cherry-pick $other",
+    ],
+)
+def test_what_a_worker_takes_from_another_branch_is_outside_of_its_fence(
+    meddles: str, tmp_path: Path
+) -> None:
+    campaigned = Campaigned(tmp_path)
+    campaigned.git("checkout", "-q", "-b", "others")
+    campaigned.write({"parts/b.txt": "not proven\n"})
+    campaigned.commit("unproven work")
+    campaigned.git("checkout", "-q", "main")
+    script: Script = {"*": [shell(meddles.replace("$other", "others")), mend(A.path)]}
+    step = Step(A.path, on_failure="escalate")
+    campaigned.plan_sessions(Session("one", [step]), scripts=(script,))
+
+    (session,) = campaigned.work().json["sessions"]
+
+    assert session["status"] == "blocked"
+    assert campaigned.list_landed() == []
+    assert "parts/b.txt" in campaigned.run("why", "G001", "--run", session["run_id"]).out
+
+
+def test_a_worker_that_exits_77_in_the_middle_keeps_what_it_proved(campaigned: Campaigned) -> None:
+    half: Script = {"G001": [mend(A.path)], "G002": [mend(C.path, "half"), {"exit": 77}]}
+    campaigned.plan_sessions(
+        Session("two steps", [A, C]), Session("beside", [B]),
+        scripts=(half, {"*": [mend(B.path)]}),
+    )  # fmt: skip
+
+    shown = campaigned.work().json
+
+    assert states(shown) == {"S01": "blocked", "S02": "landed"}
+    assert [each["step"] for each in shown["sessions"][0]["missing"]] == [2]
+    (campaigned.stories / "S01.json").write_text(
+        '{"G002": [{"write": {"path": "parts/c.txt", "text": "fixed\\n"}}]}'
+    )
+    campaigned.ok("campaign", "unblock", "S01", "--reason", "it may now")
+    assert states(campaigned.work().json) == {"S01": "landed", "S02": "landed"}
+    assert campaigned.read_head("parts/a.txt") == campaigned.read_head("parts/c.txt") == "fixed"
+
+
+def test_hooks_that_a_worker_writes_are_never_run_and_a_human_is_asked(
+    campaigned: Campaigned, tmp_path: Path
+) -> None:
+    ran = tmp_path / "ran"
+    hooks = "post-checkout post-commit reference-transaction post-index-change pre-merge-commit"
+    plants = shell(
+        f"cd $(git rev-parse --git-common-dir) && mkdir -p hooks && for name in {hooks};"
+        f" do printf '#!/bin/sh\\ntouch {ran}\\n' > hooks/$name; chmod +x hooks/$name; done"
+    )
+    campaigned.plan_sessions(
+        Session("plants", [A]), Session("after", [B], after="Session 1"),
+        scripts=({"*": [mend(A.path), plants]}, {"*": [mend(B.path)]}),
+    )  # fmt: skip
+
+    shown = campaigned.work().json
+
+    assert states(shown) == {"S01": "blocked", "S02": "waiting"}
+    assert ".git/hooks/post-checkout" in shown["sessions"][0]["why"][0]
+    assert not ran.exists()
+    assert campaigned.list_landed() == []
+
+
+@for_each(
+    ("stray", "how"),
+    [("", "fast-forward"), ("echo x > stray.txt; git add -A; {commit};", "commit")],
+)
+def test_a_worker_that_lands_its_own_work_is_told_of_and_only_what_is_proven_comes_to_the_user(
+    stray: str, how: str, tmp_path: Path
+) -> None:
+    campaigned = Campaigned(tmp_path)
+    more = stray.format(commit=COMMIT)
+    moves = f"{COMMIT}; mine=$(git rev-parse HEAD); {more} git update-ref {CAMPAIGN} HEAD;"
+    script: Script = {"*": [mend(A.path), shell(f"{moves} git reset -q --hard $mine")]}
+    campaigned.plan_sessions(
+        Session("hasty", [A]), Session("after", [B], after="Session 1"),
+        scripts=(script, {"*": [mend(B.path)]}),
+    )  # fmt: skip
+
+    shown = campaigned.work().json
+
+    assert states(shown) == {"S01": "landed", "S02": "landed"}
+    (moved,) = shown["moved_by_others"]
+    assert (
+        f"somebody else moved its branch to {moved[:7]}" in campaigned.run("campaign", "report").out
+    )
+    assert campaigned.ok("campaign", "land")["how"] == how
+    found = {path.name: path.read_text() for path in (campaigned.root / "parts").iterdir()}
+    assert (found["a.txt"], found["b.txt"]) == ("fixed\n", "fixed\n")
+    assert not (campaigned.root / "stray.txt").exists()
+
+
+# Users
+
+
+def wait_for(place: Path) -> Act:
+    return shell(f"until test -e {place}; do sleep 0.1; done")
+
+
+def test_a_user_may_remove_all_worktrees_while_agents_work(campaigned: Campaigned) -> None:
+    here = campaigned.stories
+    worktrees = campaigned.home / ".local/state/goalkeeper/worktrees"
+    removes = shell(f"cd {here}; rm -rf {worktrees}; git -C {campaigned.root} worktree prune")
+    scripts: tuple[Script, ...] = (
+        {"*": {"1": [mend(A.path), removes, shell(f"touch {here}/gone")], "*": [mend(A.path)]}},
+        {"*": {"1": [wait_for(here / "gone")], "*": [mend(B.path)]}},
+    )
+    campaigned.plan_sessions(Session("one", [A]), Session("two", [B]), scripts=scripts)
+
+    assert campaigned.work(parallel=2).json["ended"] == "done"
+
+    assert sorted(campaigned.list_landed()) == [
+        "fix(step1): mend parts/a.txt for good", "fix(step1): mend parts/b.txt for good",
+    ]  # fmt: skip
+
+
+def test_a_user_may_delete_the_checkout_of_the_parts_that_are_worked_on(
+    campaigned: Campaigned,
+) -> None:
+    campaigned.plan_sessions(Session("one", [A]), scripts=({"*": [mend(A.path)]},))
+    shutil.rmtree(campaigned.root / "parts")
+    campaigned.write({"mine.txt": "not committed\n"})
+
+    assert campaigned.work().json["ended"] == "done"
+
+    assert campaigned.read_head("parts/a.txt") == "fixed"
+    assert not (campaigned.root / "parts").exists()
+    assert (campaigned.root / "mine.txt").read_text() == "not committed\n"
