@@ -38,7 +38,7 @@ def make_contract(
     """
     where = name_step(session.id, step)
     own = read_text(step.contract, step.line or 1)
-    manifest = read_manifest(_find_manifest(plan, step), step.line or 1)
+    manifest = read_manifest(find_manifest(plan, step), step.line or 1)
     problems = [each for read in (own, manifest) if isinstance(read, tuple) for each in read]
     written = dict(own.plain) if isinstance(own, Contract) else {}
     criteria: list[dict[str, Any]] = list(written.get("criteria", ()))
@@ -141,7 +141,8 @@ def find_paths(files: Iterable[str]) -> list[str]:
     return _unite(path for path in files if _PATH.fullmatch(path) and lies_inside(path))
 
 
-def _find_manifest(plan: MasterPlan, step: PlannedStep) -> str:
+def find_manifest(plan: MasterPlan, step: PlannedStep) -> str:
+    """Return the manifest of a step; in a legacy plan it may be made of the other fields."""
     is_missing = plan.is_legacy and not step.manifest.strip()
     return synthesize_manifest(step) if is_missing else step.manifest
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from goalkeeper.core.campaign.contracts import synthesize_manifest
 from goalkeeper.core.campaign.labelled_fields import WrittenField, report_line
 from goalkeeper.core.campaign.markdown import Fence, TextLine, cut_bullet, split_lines
 from goalkeeper.core.campaign.outline import (
@@ -178,7 +179,7 @@ def _read_step(step: WrittenStep, known: set[int], notes: Notes) -> PlannedStep:
             report_line(notes, line, f"Step {number} depends on itself")
         elif number not in known:
             report_line(notes, line, f"depends on: there is no Step {number}")
-    return PlannedStep(
+    read = PlannedStep(
         number=step.number,
         title=step.title,
         files=read_paths(find("files"), "files", notes),
@@ -195,6 +196,9 @@ def _read_step(step: WrittenStep, known: set[int], notes: Notes) -> PlannedStep:
         goal=read_prose(find("goal"), "goal", notes) or step.goal,
         line=step.line,
     )
+    # A session spec prints what was made for a legacy step, and that is no manifest of its own.
+    is_made = "legacy_synthesis" in manifest and manifest == synthesize_manifest(read)
+    return read.replace(manifest="") if is_made else read
 
 
 def _check_title(title: str, line: int, name: str, notes: Notes) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable
 
+from goalkeeper.core.campaign.contracts import find_manifest
 from goalkeeper.core.campaign.markdown import escape_prose, write_code, write_fence
 from goalkeeper.core.campaign.plan import MasterPlan, PlannedCommand, PlannedSession, PlannedStep
 from goalkeeper.core.campaign.security import SECURITY_RULES
@@ -56,7 +57,7 @@ def write_spec(plan: MasterPlan, session_id: str, recovery: Recovery | None = No
             f"- Never touch: {_write_paths(session.never, 'none')}",
         ],
         "Session Manifest": _write_session_manifest(plan, session),
-        "Steps": _write_steps(session),
+        "Steps": _write_steps(plan, session),
         "Exit Condition": _write_exit(session),
         "Failure Handling": [_FAILURE_HANDLING],
         "Security Constraints": [SECURITY_RULES],
@@ -118,10 +119,10 @@ def _write_session_manifest(plan: MasterPlan, session: PlannedSession) -> list[s
     return [said, "", *write_fence(text.rstrip("\n"), "yaml", "")]
 
 
-def _write_steps(session: PlannedSession) -> list[str]:
+def _write_steps(plan: MasterPlan, session: PlannedSession) -> list[str]:
     lines = _write_preflight(session.id)
     for step in session.steps:
-        lines += ["", *_write_step(step)]
+        lines += ["", *_write_step(step, find_manifest(plan, step))]
     return lines
 
 
@@ -147,7 +148,7 @@ def _write_preflight(session_id: str) -> list[str]:
     ]
 
 
-def _write_step(step: PlannedStep) -> list[str]:
+def _write_step(step: PlannedStep, manifest: str) -> list[str]:
     policy = f"{step.on_failure} — {step.instructions}" if step.instructions else step.on_failure
     lines = [
         f"### Step {step.number}: {step.title}",
@@ -159,7 +160,7 @@ def _write_step(step: PlannedStep) -> list[str]:
         *_write_verify(step.verify),
         *_write_prose("On failure", policy),
         *_write_checkpoint(step.checkpoint),
-        *_write_words("Manifest", step.manifest, "yaml"),
+        *_write_words("Manifest", manifest, "yaml"),
     ]
     if step.depends_on:
         lines.append(f"- Depends on: {', '.join(f'Step {each}' for each in step.depends_on)}")

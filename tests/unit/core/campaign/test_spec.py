@@ -120,6 +120,21 @@ def test_a_session_manifest_sums_up_its_steps() -> None:
     assert "legacy_synthesis: true" in legacy
 
 
+def test_a_manifest_that_was_made_for_a_legacy_step_is_printed_and_is_none_of_its_own() -> None:
+    step = PlannedStep(1, "old", files=("a.py",), verify=TWO.sessions[0].steps[0].verify,
+                       checkpoint="feat: the old way")  # fmt: skip
+    plan = MasterPlan("", "old", "", sessions=(PlannedSession("S01", "old", (step,)),))
+
+    written = write_spec(plan, "S01")
+
+    assert "expected_paths:\n    - a.py\n    commit_message_pattern: '^feat:'" in written
+    read = read_plan(written)
+    assert isinstance(read, MasterPlan), read
+    assert read.sessions[0].steps[0].manifest == ""
+    changed = read_plan(written.replace("    - a.py\n    commit", "    - b.py\n    commit"))
+    assert "somebody edited it" in str(changed)
+
+
 def test_step_0_asks_for_the_preflight_of_this_session() -> None:
     preflight = section(write_spec(TWO, "S02"), "Steps").split("### Step ")[1]
 
