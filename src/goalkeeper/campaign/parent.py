@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from goalkeeper.app.ports import Clock
-from goalkeeper.campaign.attempts import Attempts, describe_done
+from goalkeeper.campaign.attempts import Attempts, find_traces
 from goalkeeper.campaign.executor import Executor
 from goalkeeper.core.campaign import events, next_steps
 from goalkeeper.core.campaign.state import (
@@ -132,7 +132,7 @@ class Parent:
             return deps.record(self._describe_end(session, plan, drive, end))
         exit_code = deps.executor.take_exit(session.id)
         if exit_code is not None:
-            self._attempts.count_end(session.id, exit_code, describe_done(plan))
+            self._attempts.count_end(session.id, exit_code, find_traces(plan))
         if exit_code == 0 and read_last_object(deps.executor.read_output(session.id)).get("met"):
             return deps.record(events.SessionMet(session.id))
         if exit_code == CANNOT_WORK:
