@@ -283,3 +283,14 @@ def test_what_others_obey_is_sealed_for_the_agents_of_a_campaign(campaigned: Cam
     assert told.read_text().split() == ["denied"] * len(tries)
     assert mine.read_text() == "# mine\n"
     assert (campaigned.root / ".git/config").read_bytes() == config
+
+
+def test_a_worker_may_commit_under_a_name_of_its_own(campaigned: Campaigned) -> None:
+    """What lands has the plan's message, and it is the manifest's, too."""
+    who = "git -c user.name=me -c user.email=me@here"
+    own = shell(f"{who} add --all && {who} commit --quiet --message='my own words'")
+    scripts = ({"*": [mend(A.path), own]},)
+    campaigned.plan_sessions(Session("commits", [A]), scripts=scripts)
+
+    assert campaigned.work("--max-iterations", "1").json["ended"] == "done"
+    assert campaigned.list_landed() == [f"fix(step1): mend {A.path} for good"]

@@ -248,7 +248,7 @@ class Driver:
         trailers = {"Goalkeeper-Run": self._deps.run.run_id, "Goal": running.goal_id}
         if contract.checkpoint:  # this commit is the plan's own, so it counts as one
             title, trailers = contract.checkpoint, {"Goalkeeper-Step": running.goal_id}
-        site.commit_tree(tree, title, trailers)
+        site.commit_tree(tree, title, trailers, is_promised=bool(contract.checkpoint))
         commit = site.find_tip() if contract.reads_commits else ""
         ended = record_end(running, record, tree).replace(commit=commit, **left.as_dict())
         self._record_event(ended)
