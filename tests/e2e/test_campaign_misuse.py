@@ -263,3 +263,13 @@ def test_a_user_may_delete_the_checkout_of_the_parts_that_are_worked_on(
     assert campaigned.read_head("parts/a.txt") == "fixed"
     assert not (campaigned.root / "parts").exists()
     assert (campaigned.root / "mine.txt").read_text() == "not committed\n"
+
+
+def test_a_worker_that_moves_the_users_branch_is_told_of(campaigned: Campaigned) -> None:
+    moves = shell(f"{COMMIT}; git update-ref refs/heads/main HEAD")
+    campaigned.plan_sessions(Session("moves", [A]), scripts=[{"*": [mend(A.path), moves]}])
+    campaigned.work()
+
+    (told,) = campaigned.run("campaign", "report", "--json").json["moved_refs"]
+    assert told.startswith("S01: refs/heads/main ")
+    assert "moved while its agent was at work" in campaigned.run("campaign", "report").out

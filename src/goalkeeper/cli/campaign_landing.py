@@ -56,7 +56,9 @@ def land_campaign(app: App, store: FileCampaign) -> Reply:
     store.record(events.CampaignLanded(landed.commit), at=app.clock(), actor=app.actor)
     data = {"ok": True, "how": landed.how, "commit": landed.commit, "branch": campaign.branch}
     page = (f"{len(branches)} sessions are in ({landed.how}), HEAD is {landed.commit[:12]}.",)
-    return Reply(data, page, next="git log")
+    moved = wiring.list_moved_refs(app, campaign)
+    warned = tuple(f"this moved while an agent was at work: {each}" for each in moved)
+    return Reply({**data, "moved_refs": list(moved)}, page, next="git log", warnings=warned)
 
 
 def _find_work(session: SessionState) -> tuple[str, str] | None:

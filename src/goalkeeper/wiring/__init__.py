@@ -26,6 +26,7 @@ _MODULES = {
         "open_parent",
         "certify_campaign",
         "find_push_target",
+        "list_moved_refs",
         "open_preflight",
         "push_head",
         "open_queue",

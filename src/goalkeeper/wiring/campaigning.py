@@ -24,7 +24,7 @@ from goalkeeper.core.campaign.events import CampaignEvent
 from goalkeeper.core.campaign.handoff import write_handoff
 from goalkeeper.core.campaign.state import Campaign, PushTarget, SessionState, SessionStatus
 from goalkeeper.core.decide import create
-from goalkeeper.core.drive.events import DrivePaused
+from goalkeeper.core.drive.events import DrivePaused, RefsMoved
 from goalkeeper.core.plan import commands, ids
 from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode, GoalStatus, Plan, Refused
 from goalkeeper.errors import BriefInvalid, GoalkeeperError, UnknownRun
@@ -227,6 +227,18 @@ def _clear_session(app: App, session: SessionState) -> None:
         for goal in plan.goals if plan else ():
             if os.path.isdir(worktrees.find_path(goal.id)):
                 worktrees.remove_worktree(goal.id)
+
+
+def list_moved_refs(app: App, campaign: Campaign) -> tuple[str, ...]:
+    """List branches and tags that moved while agents were at work, nobody knows by whom."""
+    found: dict[str, None] = {}
+    for session in campaign.sessions.values():
+        for run_id in session.run_ids:
+            with suppress(UnknownRun):
+                entries = app.runs.named(run_id).entries()
+                moved = (e.event.refs for e in entries if isinstance(e.event, RefsMoved))
+                found |= dict.fromkeys(f"{session.id}: {ref}" for refs in moved for ref in refs)
+    return tuple(found)
 
 
 def release_goals(app: App, session: SessionState, reason: str) -> Refused | None:

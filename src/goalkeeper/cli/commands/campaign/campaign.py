@@ -217,7 +217,10 @@ def run_report(args: argparse.Namespace, app: App) -> Reply:
     page = [*campaign_page(campaign, app.clock())]
     for session in campaign.sessions.values():
         page += ["", *session_page(session)]
-    shown = {"ok": campaign.ended == CampaignReason.DONE, **show_campaign(campaign, app.clock())}
+    moved = wiring.list_moved_refs(app, campaign)
+    page += [f"moved while its agent was at work: {each}" for each in moved]
+    shown = {"ok": campaign.ended == CampaignReason.DONE, **show_campaign(campaign, app.clock()),
+             "moved_refs": list(moved)}  # fmt: skip
     return Reply(shown, tuple(page), next=suggest_after_campaign(campaign))
 
 
