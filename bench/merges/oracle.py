@@ -35,7 +35,9 @@ def _find_faults(pair: MergePair, place: Path) -> Iterator[str]:
         own = [name for name in commands if name.startswith(branch)]
         for name in sorted(set(own) - {*_list_green(own, pair, place)}):
             yield f"{name} is red on the work of its session"
-    merged = _ask(place, ["git", "merge", "--quiet", "--no-edit", "S01"])
+    merged = _ask(
+        place, ["git", "-c", "merge.directoryRenames=false", "merge", "--quiet", "--no-edit", "S01"]
+    )
     if not merged:
         yield from () if pair.bad == CONFLICT else ["the merge conflicts"]
         return

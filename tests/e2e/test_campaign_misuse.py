@@ -227,6 +227,23 @@ def test_a_worker_that_lands_its_own_work_is_told_of_and_only_what_is_proven_com
     assert not (campaigned.root / "stray.txt").exists()
 
 
+def test_landed_work_that_a_worker_takes_off_the_branch_is_missed_though_nothing_follows(
+    campaigned: Campaigned,
+) -> None:
+    takes = shell(f"git update-ref {CAMPAIGN} HEAD~1")
+    stops = B._replace(on_failure="escalate")
+    campaigned.plan_sessions(
+        Session("one", [A]), Session("takes", [stops], after="Session 1"),
+        scripts=({"*": [mend(A.path)]}, {"*": [takes]}),
+    )  # fmt: skip
+
+    shown = campaigned.work().json
+
+    assert shown["ended"] == "partial"
+    assert "not on the branch any more: S01 G001/C1" in shown["detail"]
+    assert campaigned.run("campaign", "receipt", "--json").reason == "no-receipt"
+
+
 # Users
 
 

@@ -202,12 +202,14 @@ STRAY = "sleep [9]87654"  # a pattern that does not mean whoever looks for it
 
 def test_what_a_filter_of_the_agents_starts_is_gone_before_checks_run(driven: Driven) -> None:
     """It could change the checkout while they run."""
-    starts = "cat; (setsid sleep 987654 > /dev/null 2>&1 &)"
+    starts = f"cat; touch {driven.home}/ran; (setsid sleep 987654 > /dev/null 2>&1 &)"
     look = f"grep -q fixed product.txt && ! pgrep -f '{STRAY}' > /dev/null"
     driven.ask(contract(criterion("C1", {"command": ["bash", "-c", look]})))
-    (driven.home / "starts.sh").write_text(starts)
+    (driven.home / "starts.sh").write_text("cat")
+    mine = str(driven.home / ".gitconfig")
+    driven.git("config", "--file", mine, "filter.x.clean", f"bash {driven.home}/starts.sh")
     sets = shell(
-        f'git config --global filter.x.clean "bash {driven.home}/starts.sh"; '
+        f"echo '{starts}' > {driven.home}/starts.sh; "
         'd=$(git rev-parse --path-format=absolute --git-common-dir); mkdir -p "$d/info"; '
         'echo "product.txt filter=x" > "$d/info/attributes"'
     )
@@ -215,6 +217,7 @@ def test_what_a_filter_of_the_agents_starts_is_gone_before_checks_run(driven: Dr
     end = driven.drive({"G001": [sets, FIX]})
 
     assert (end.reason, driven.decisions()) == ("done", ["DONE"]), end
+    assert (driven.home / "ran").exists()
     found = subprocess.run(["pgrep", "-f", STRAY], capture_output=True, check=False)
     assert found.stdout == b""
 

@@ -68,8 +68,8 @@ circumstances = st.builds(
 statements = st.builds(
     make_statement,
     st.sampled_from([GOAL, FINAL]),
-    plans,
-    st.lists(proven, min_size=1, max_size=3),
+    ids,
+    st.lists(st.tuples(plans, proven), min_size=1, max_size=3),
     circumstances,
 )
 issued = st.builds(

@@ -192,9 +192,11 @@ def _take_off(left: Allowance, share: Allowance) -> Allowance:
 
 def _choose_end(campaign: Campaign, terms: CampaignTerms, now: str) -> CampaignStep:
     sessions = campaign.sessions.values()
-    if all(each.is_settled for each in sessions):
-        if campaign.whole != campaign.head.tree:
-            return ProveEverything()
+    is_settled = all(each.is_settled for each in sessions)
+    is_moved = bool(campaign.moved_to and campaign.landed_ids)  # what landed may be gone
+    if (is_settled or is_moved) and campaign.whole != campaign.head.tree:
+        return ProveEverything()
+    if is_settled:
         if campaign.unproven:
             return EndCampaign(CampaignReason.NOT_WHOLE, "; ".join(campaign.unproven))
         is_away = terms.push is None or campaign.pushed == campaign.head.commit
@@ -214,4 +216,5 @@ def explain_rest(campaign: Campaign) -> str:
              if each.status in {SessionStatus.BLOCKED, SessionStatus.FAILED}]  # fmt: skip
     said = [f"{each.id} {each.status}: {'; '.join(each.why)}" for each in stuck]
     waiting = [each.id for each in campaign.list_sessions(SessionStatus.WAITING)]
-    return "; ".join([*said, *([f"{', '.join(waiting)} wait"] if waiting else [])])
+    lost = [f"not on the branch any more: {each}" for each in campaign.unproven]
+    return "; ".join([*said, *([f"{', '.join(waiting)} wait"] if waiting else []), *lost])
