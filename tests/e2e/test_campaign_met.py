@@ -123,6 +123,16 @@ def test_only_a_human_amends_and_only_what_the_critic_lets_through(campaigned: C
     assert campaigned.list_events() == before
 
 
+def test_who_is_not_blocked_is_not_let_go_on(campaigned: Campaigned) -> None:
+    campaigned.plan_sessions(Session("one", [A]), scripts=[{"*": [mend(A.path)]}])
+
+    words = ("campaign", "unblock", "S01", "--reason", "why not", "--json")
+    answer = campaigned.run(*words, env=campaigned.human())
+
+    assert answer.reason == "not-blocked"
+    assert campaigned.list_events() == ["campaign_made"]
+
+
 def test_the_run_of_another_session_is_no_earlier_run(campaigned: Campaigned) -> None:
     stops = Step(A.path, on_failure="escalate")
     campaigned.plan_sessions(

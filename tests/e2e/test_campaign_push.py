@@ -147,3 +147,23 @@ def test_what_names_no_branch_of_a_remote_is_refused_and_nothing_begins(
 
     assert pushed.work("--push", given).code == 2
     assert pushed.list_events() == ["campaign_made"]
+
+
+def test_hooks_of_another_folder_count_as_those_of_git(pushed: Pushed) -> None:
+    write_hook(pushed.root / "mine/pre-push", "#!/bin/sh\necho '# more' >> mine/pre-push\n")
+    pushed.git("config", "core.hooksPath", "mine")
+    plan_one(pushed)
+
+    pushed.work("--push", "origin")
+
+    (session,) = pushed.show()["sessions"]
+    assert "mine/pre-push changed since you asked for it" in " ".join(session["why"])
+
+
+def test_whoever_asked_for_a_push_may_take_it_back(pushed: Pushed) -> None:
+    write_hook(pushed.remote / "hooks/pre-receive", DENY)
+    plan_one(pushed)
+    assert pushed.work("--push", "origin").code == 1
+
+    assert pushed.work("--no-push").code == 0
+    assert pushed.list_remote() == []

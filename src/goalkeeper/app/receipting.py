@@ -164,12 +164,9 @@ def certify_sessions(
     head: Base,
     sessions: Mapping[str, JudgeContext],
     signer: ReceiptSigner,
-    position: tuple[str, int],
+    told: Circumstances,
 ) -> str:
-    """Sign what the sessions of a campaign have proven, each of which was seen on the head.
-
-    The position is the end of the campaign's ledger.
-    """
+    """Sign what the sessions of a campaign have proven; all of it was seen on the head."""
     parts = []
     for session_id, context in sessions.items():
         plan = context.run.read()
@@ -179,8 +176,6 @@ def certify_sessions(
             (plan, _make_proven(goal, _recall(goal, last)).replace(session=session_id))
             for goal in goals
         ]
-    roots, version = context.witness.find_roots(head.commit), signer.version()
-    told = Circumstances(roots, head.commit, *position, version, context.clock(), "")
     return _keep(signer, receipts.make_statement(FINAL, campaign_id, parts, told))
 
 

@@ -78,8 +78,9 @@ class Parent:
                 time.sleep(_PAUSE_SECONDS)
         finally:
             self._interrupt_all()
-        for session in campaign.list_sessions(SessionStatus.LANDED):
-            self._deps.clear_session(session)
+        for session in campaign.sessions.values():
+            if session.is_settled:
+                self._deps.clear_session(session)
         return campaign
 
     def _take_turn(self) -> Campaign:
@@ -118,6 +119,8 @@ class Parent:
         run_id = session.run_id if goes_on else self._deps.find_run_id()
         base = session.base if goes_on and session.base else campaign.head
         self._attempts.forget(session.id)
+        if not goes_on:  # whoever works on it still, does so by a plan that counts no more
+            self._deps.executor.interrupt(session.id)
         self._deps.executor.take_exit(session.id)  # it told of another admission
         return self._deps.record(events.SessionAdmitted(session.id, run_id, base, share))
 

@@ -69,7 +69,7 @@ def _check_git(deps: PreflightDeps) -> Refused | None:
 
 
 def refuse_push(problem: str) -> Refused | None:
-    hint = "git push --dry-run, and mend what it says; or run without --push"
+    hint = "mend that, then goalkeeper campaign run; or goalkeeper campaign run --no-push"
     return _refuse(f"nothing can be pushed: {problem}", hint) if problem else None
 
 

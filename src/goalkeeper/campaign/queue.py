@@ -22,6 +22,8 @@ from goalkeeper.git.trees import Trees
 from goalkeeper.loop.landing import ProvenBranch, join_branches
 from goalkeeper.wire.value import Value
 
+_HOLDING = frozenset({Look.GREEN, Look.GUARD})
+
 
 class QueueDeps(Value):
     """What the queue works with."""
@@ -87,20 +89,22 @@ def is_met_elsewhere(deps: QueueDeps, campaign: Campaign, session: SessionState)
     is_begun = any(goal.frozen for goal in plan.goals)
     if base is None or base.tree == campaign.origin.tree or is_begun:
         return False
-    now = [*_look(deps, session, base)]
-    is_green = all(row.look in {Look.GREEN, Look.GUARD} for row in now)
-    if not is_green or all(row.look is Look.GUARD for row in now):
-        return False
+    is_shown = False
+    for row in _look(deps, session, base):
+        if row.look not in _HOLDING:
+            return False
+        is_shown = is_shown or row.look is Look.GREEN
     before = _look(deps, session, campaign.origin)
-    return all(row.is_fit for row in before if not row.criterion.guard)
+    return is_shown and all(row.is_fit for row in before if not row.criterion.guard)
 
 
 def _find_unmet(deps: QueueDeps, campaign: Campaign, tree: Base) -> Iterator[str]:
     """Find criteria of sessions that were met elsewhere and that do not hold on a tree."""
     for session in campaign.list_sessions(SessionStatus.MET):
         for row in _look(deps, session, tree):
-            if row.look not in {Look.GREEN, Look.GUARD}:
-                yield f"{session.id} {row.criterion.id} breaks: {row.reason}"
+            if row.look not in _HOLDING:
+                word = "cannot be checked" if row.look is Look.UNKNOWN else "breaks"
+                yield f"{session.id} {row.criterion.id} {word}: {row.reason}"
 
 
 def _look(deps: QueueDeps, session: SessionState, tree: Base) -> Iterator[Fitness]:
@@ -162,6 +166,9 @@ def _find_lost(deps: QueueDeps, campaign: Campaign) -> Iterator[str]:
     for name, judged in _judge_sessions(deps, campaign, away, (), head, final=True):
         if not _holds(judged):
             yield f"on the head alone, {_describe(name, judged)}"
+    if campaign.moved_to:
+        for said in _find_unmet(deps, campaign, head):
+            yield f"on the head alone, {said}"
 
 
 def _find_broken(

@@ -24,10 +24,14 @@ def amend_session(
     if session.is_settled:
         said = f"{session.id} is {session.status}, and what it has proven stays as it is."
         return Refused("session-settled", said, "goalkeeper campaign plan"), ()
+    if campaign.proven and session.id in campaign.proven.session_ids:
+        said = f"{session.id} is proven on the head, and about to land."
+        return Refused("session-settled", said, "goalkeeper campaign resume"), ()
     event = SessionAmended(session.id, planned, text, reason)
     found = criticise_plan(campaign.plan.with_session(planned))
     if any(each.is_blocking for each in found):
-        said = f"With this change the plan has {len(found)} findings, and it stays as it was."
-        hint = f"mend {source}, then goalkeeper campaign amend {session.id}"
+        count = sum(each.is_blocking for each in found)
+        said = f"With this change {count} findings speak against the plan, and it stays as it was."
+        hint = f"mend {source}, then repeat the command"
         return Refused("plan-refused", said, hint), found
     return event, found

@@ -90,13 +90,13 @@ def _run_campaign(
         repaired = store.repair()
         if repaired:
             app.tell(f"a crash cut the last record short; its bytes are in {repaired}")
-        terms = choose_terms(store.read())
+        campaign = store.read()
+        terms = choose_terms(campaign)
         if isinstance(terms, Refused):
             return refusal(terms)
         skips = app.world.environ.get(_SKIP_PREFLIGHT) == "1"
-        head = store.read().head.commit
         if terms.push and not skips:
-            problem = wiring.push_head(app, head, terms.push, is_trial=True)
+            problem = wiring.push_head(app, campaign.head.commit, terms.push, is_trial=True)
             if refused := refuse_push(problem):
                 return refusal(refused).replace(code=CANNOT_WORK)
         store.record(CampaignBegan(terms, skips), at=app.clock(), actor=app.actor)
@@ -164,7 +164,8 @@ def read_terms(args: argparse.Namespace, app: App, campaign: Campaign) -> Campai
         )
         parallel = parallel if "parallel" in given else before.parallel
     model = args.model or (before.model if before else "")
-    push = _read_push(getattr(args, "push", ""), app, campaign)
+    is_without = getattr(args, "no_push", False)
+    push = None if is_without else _read_push(getattr(args, "push", ""), app, campaign)
     return CampaignTerms(client.name, tuple(options), parallel, allowance, model, push)
 
 

@@ -29,12 +29,13 @@ def push_commit(
     ran = run(
         ["git", "push", "--porcelain", *words, "--", remote, f"{commit}:refs/heads/{branch}"],
         cwd=root,
-        env={**env, "GIT_TERMINAL_PROMPT": "0", "SSH_ASKPASS_REQUIRE": "never"},
+        env={**env, "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never"},
         limits=_LIMITS,
     )
     if isinstance(ran, Exited) and ran.code == 0:
         return ""
-    said = [] if isinstance(ran, NotStarted) else [*ran.out.text.splitlines()[1:]]
-    said += [] if isinstance(ran, NotStarted) else ran.err.text.splitlines()
+    if isinstance(ran, NotStarted):
+        return describe_end(ran, "git")
+    said = [*ran.out.text.splitlines()[1:], *ran.err.text.splitlines()]
     told = [line.strip() for line in said if line.strip() and line.strip() != "Done"]
     return "; ".join(told[:3]) or describe_end(ran, "git")

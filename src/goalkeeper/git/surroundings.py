@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from goalkeeper.git.places import find_common_dir
+from goalkeeper.git.repository import open_git
 from goalkeeper.git.worktrees import read_refs
 from goalkeeper.system.environment import find_user_home
 from goalkeeper.system.safe_open import read_plain_file
@@ -53,10 +54,19 @@ def list_commanding(root: str, environ: Mapping[str, str]) -> tuple[str, ...]:
 
 def _find_of_git(root: str) -> dict[str, str]:
     common = find_common_dir(root)
-    hooks = os.path.join(common, "hooks")
-    names = sorted(os.listdir(hooks)) if os.path.isdir(hooks) else []
-    paths = [*_COMMANDING, *(os.path.join("hooks", name) for name in names)]
-    return {f".git/{path}": os.path.join(common, path) for path in paths}
+    found = {f".git/{name}": os.path.join(common, name) for name in _COMMANDING}
+    folders = {".git/hooks": os.path.join(common, "hooks"), **_find_own_hooks(root)}
+    for said, folder in folders.items():
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+            found[f"{said}/{name}"] = os.path.join(folder, name)
+    return found
+
+
+def _find_own_hooks(root: str) -> dict[str, str]:
+    """Find the folder in which the user keeps hooks, if the settings name one."""
+    rows = open_git(root).read_config()
+    named = [value for _, key, value in rows if key == "core.hookspath" and value]
+    return {each: os.path.join(root, os.path.expanduser(each)) for each in named[-1:]}
 
 
 def _find_in_home(home: str) -> dict[str, str]:

@@ -27,6 +27,7 @@ from goalkeeper.core.decide import create
 from goalkeeper.core.drive.events import DrivePaused, RefsMoved
 from goalkeeper.core.plan import commands, ids
 from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.receipts import Circumstances
 from goalkeeper.errors import BriefInvalid, GoalkeeperError, UnknownRun
 from goalkeeper.git.pushing import push_commit
 from goalkeeper.git.repository import GitFailed
@@ -37,7 +38,7 @@ from goalkeeper.storage.campaigns import Campaigns, FileCampaign
 from goalkeeper.storage.lock import is_held
 from goalkeeper.wire import layout
 from goalkeeper.wiring.driving import open_worktrees
-from goalkeeper.wiring.judging import open_judge_context, open_signer, open_trees
+from goalkeeper.wiring.judging import open_judge_context, open_signer, open_trees, open_witness
 
 # It shows a campaign to whoever looks on, with the plans of the runs that are worked on.
 SeeCampaign = Callable[[Campaign, Mapping[str, Plan]], None]
@@ -64,8 +65,10 @@ def certify_campaign(app: App, store: FileCampaign, campaign: Campaign) -> str:
     sessions = {each.id: open_context(each.run_id) for each in landed}
     if not sessions:
         return ""
-    signer = open_signer(app, store.files.dir)
-    return certify_sessions(campaign.campaign_id, campaign.head, sessions, signer, store.head())
+    head, signer = campaign.head, open_signer(app, store.files.dir)
+    roots = open_witness(app, store.files.dir).find_roots(head.commit)
+    told = Circumstances(roots, head.commit, *store.head(), signer.version(), app.clock(), "")
+    return certify_sessions(campaign.campaign_id, head, sessions, signer, told)
 
 
 def open_preflight(
@@ -97,7 +100,8 @@ def push_head(app: App, commit: str, target: PushTarget, *, is_trial: bool = Fal
         names = sorted({each.rpartition(" ")[0] for each in changed})
         return f"{', '.join(names)} changed since you asked for it"
     environ, remote = app.world.environ, target.remote
-    return push_commit(app.root, environ, commit, remote, target.branch, is_trial=is_trial)
+    said = push_commit(app.root, environ, commit, remote, target.branch, is_trial=is_trial)
+    return app.redactor.clean_text(said)
 
 
 def make_branch(app: App, campaign: Campaign) -> None:
@@ -234,7 +238,7 @@ def list_moved_refs(app: App, campaign: Campaign) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for session in campaign.sessions.values():
         for run_id in session.run_ids:
-            with suppress(UnknownRun):
+            with suppress(GoalkeeperError):  # a damaged run tells nothing; `state doctor` says so
                 entries = app.runs.named(run_id).entries()
                 moved = (e.event.refs for e in entries if isinstance(e.event, RefsMoved))
                 found |= dict.fromkeys(f"{session.id}: {ref}" for refs in moved for ref in refs)

@@ -37,7 +37,7 @@ def clean_up(app: App) -> CleanResult:
     """
     end = time.monotonic() + _SECONDS
     nothing = CleanResult((), ())
-    if layout.GUARDED in app.world.environ:
+    if layout.IN_CAMPAIGN in app.world.environ:
         return nothing
     try:
         with hold_user_lock(app, "clean", timeout_seconds=0):

@@ -107,7 +107,7 @@ def _read_run_before(app: App, plan: Plan) -> Plan | None:
     A session of a campaign has none: its campaign tells it what came before.
     """
     run_ids = sorted(app.runs.all_ids(), reverse=True)
-    for run_id in run_ids[:_RUNS_READ] if layout.GUARDED not in app.world.environ else ():
+    for run_id in run_ids[:_RUNS_READ] if layout.IN_CAMPAIGN not in app.world.environ else ():
         with suppress(GoalkeeperError):  # a damaged run tells nothing; `state doctor` says so
             known = app.runs.named(run_id).read()
             if known.drive and known.created_at < plan.created_at:
@@ -170,8 +170,8 @@ def _open_runner(
     secret = find_held_out_root(app)
     hidden = (secret, find_slots(app)) if os.path.isdir(os.path.join(secret, run_id)) else ()
     walls = (app.root, app.worktree)
-    is_guarded = layout.GUARDED in environ
-    sealed = partial(list_commanding, app.root, environ) if is_guarded else lambda: ()
+    is_in_campaign = layout.IN_CAMPAIGN in environ
+    sealed = partial(list_commanding, app.root, environ) if is_in_campaign else lambda: ()
     return PhaseRunner(client, environ, app.redactor, folder, hear, walls, hidden, sealed)
 
 

@@ -75,7 +75,7 @@ def list_waited_for(campaign: Campaign, session: SessionState) -> list[str]:
 
 def list_in_order(campaign: Campaign) -> list[SessionState]:
     """List the sessions that landed, in the order in which they did."""
-    order = {each: number for number, each in enumerate(campaign.landed_ids)}
+    order = {each: number for number, each in enumerate(campaign.settled_ids)}
     landed = campaign.list_sessions(SessionStatus.LANDED)
     return sorted(landed, key=lambda each: order[each.id])
 

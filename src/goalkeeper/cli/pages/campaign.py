@@ -53,7 +53,7 @@ def list_head_parts(campaign: Campaign, spend: Spend, now: str) -> list[str]:
     if campaign.moved_to:
         named = ", ".join(commit[:7] for commit in campaign.moved_to[-3:])
         said.append(f"somebody else moved its branch to {named}")
-    if campaign.pushed:
+    if campaign.pushed == campaign.head.commit:
         said.append("pushed")
     if campaign.ended:
         said.append(

@@ -39,7 +39,8 @@ def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign
     """Return the campaign after the event."""
     match event:
         case events.CampaignBegan(terms, skips):
-            return now.replace(
+            known = _forget_whole(now) if now.unproven else now  # it is looked for again
+            return known.replace(
                 terms=terms, began_at=at, ended="", detail="", stop_asked="",
                 skipped_preflight=now.skipped_preflight or skips,
             )  # fmt: skip
@@ -51,7 +52,7 @@ def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign
             met = _change(now, (session_id,), lambda each: each.replace(
                 status=SessionStatus.MET, slice=Allowance(), why=(), files=(), missing=(),
             ))  # fmt: skip
-            return _forget_whole(met).replace(landed_ids=(*now.landed_ids, session_id))
+            return _forget_whole(met).replace(settled_ids=(*now.settled_ids, session_id))
         case events.SessionAmended():
             return _amend(now, event)
         case events.SessionUnblocked(session_id):
@@ -77,8 +78,6 @@ def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign
             return now.replace(stop_asked=reason)
         case events.CampaignEnded(reason, detail):
             return now.replace(ended=str(reason), detail=detail)
-        case events.CampaignLanded(commit):
-            return now.replace(user_landed=commit)
         case _:
             return now
 
@@ -208,7 +207,7 @@ def _land(
         queue=left[0],
         suspects=left[1],
         proven=None,
-        landed_ids=(*now.landed_ids, *session_ids),
+        settled_ids=(*now.settled_ids, *session_ids),
     )
 
 

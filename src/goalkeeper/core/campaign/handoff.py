@@ -35,9 +35,10 @@ def _describe(session: SessionState, handoff: Handoff) -> str:
 
 def _describe_bounce(campaign: Campaign, session: SessionState) -> Iterator[str]:
     """Say what was wrong with earlier work, and where it is; the new work begins at the head."""
-    if not session.depth:
+    if session.depth:
+        yield f"This is recovery {session.depth} of session {session.id}."
+    elif not session.earlier:
         return
-    yield f"This is recovery {session.depth} of session {session.id}."
     if session.why:
         yield "What was wrong before: " + "; ".join(session.why)
     if session.files:

@@ -133,7 +133,7 @@ def _choose_admitted(
 
 def _list_ready(campaign: Campaign, now: str) -> list[SessionState]:
     """List the sessions that only need a place: all that they depend on has landed."""
-    landed = {*campaign.landed_ids}
+    landed = {*campaign.settled_ids}
     return [
         each
         for each in campaign.list_sessions(SessionStatus.WAITING)
@@ -193,7 +193,7 @@ def _take_off(left: Allowance, share: Allowance) -> Allowance:
 def _choose_end(campaign: Campaign, terms: CampaignTerms, now: str) -> CampaignStep:
     sessions = campaign.sessions.values()
     is_settled = all(each.is_settled for each in sessions)
-    is_moved = bool(campaign.moved_to and campaign.landed_ids)  # what landed may be gone
+    is_moved = bool(campaign.moved_to and campaign.settled_ids)  # what landed may be gone
     if (is_settled or is_moved) and campaign.whole != campaign.head.tree:
         return ProveEverything()
     if is_settled:

@@ -151,7 +151,7 @@ class Campaign(Value):
     queue: tuple[str, ...] = ()  # proven sessions in the order in which they came
     suspects: tuple[str, ...] = ()  # of the queue, some of which are known not to fit together
     proven: ProvenBatch | None = None
-    landed_ids: tuple[str, ...] = ()  # settled sessions in the order in which they became so
+    settled_ids: tuple[str, ...] = ()  # settled sessions in the order in which they became so
     paused: Mapping[str, str] = {}  # clients with a rate limit, and when it ends
     dearest: Allowance = Allowance()  # what the dearest session has used so far
     whole: str = ""  # the tree of the head on which everything was proven once more
@@ -162,7 +162,6 @@ class Campaign(Value):
     detail: str = ""
     pushed: str = ""  # the commit that the remote has
     moved_to: tuple[str, ...] = ()  # commits that somebody else moved the branch to
-    user_landed: str = ""  # the commit with which all came to the user's branch
     skipped_preflight: bool = False
     spend: Spend = Spend()
 

@@ -14,7 +14,13 @@ from goalkeeper.core.campaign.handoff import write_handoff
 from goalkeeper.core.campaign.plan import Complexity, PlannedSession
 from goalkeeper.core.campaign.ranking import rank_sessions
 from goalkeeper.core.campaign.spec import Recovery
-from goalkeeper.core.campaign.state import Campaign, CampaignTerms, Handoff, MissingStep
+from goalkeeper.core.campaign.state import (
+    Campaign,
+    CampaignTerms,
+    Handoff,
+    MissingStep,
+    SessionStatus,
+)
 from goalkeeper.core.drive import events as happened
 from goalkeeper.core.drive.phases import Spend
 from goalkeeper.core.drive.state import Reason
@@ -97,6 +103,24 @@ def test_what_landed_is_told_to_those_that_depend_on_it_and_to_nobody_else() -> 
         "Its agent said, which nobody has checked: all is well",
     ]
     assert write_handoff(campaign, campaign.sessions["S03"]) == ""
+
+
+def test_who_is_let_go_on_after_a_bounce_is_told_of_it() -> None:
+    work, ended = Base("t1", "c1"), events.SessionEnded("S01", Reason.DONE, "", Spend(), 1)
+    refused = events.BatchRefused(("S01",), Base("t0", "c0"), ("S02 G001/C1 breaks",), ("a.py",))
+    campaign = begin(session(step()))
+    for _ in range(3):
+        admitted = events.SessionAdmitted("S01", "r1", Base("t0", "c0"))
+        campaign = tell(campaign, admitted, ended.replace(work=work), refused)
+    assert campaign.sessions["S01"].status is SessionStatus.FAILED
+
+    freed = tell(campaign, events.SessionUnblocked("S01", "look again"))
+
+    assert write_handoff(freed, freed.sessions["S01"]).split("\n\n") == [
+        "What was wrong before: S02 G001/C1 breaks",
+        "Files that conflict with what has landed: a.py",
+        "Its earlier work is kept; this shows it as a patch: git diff c0 c1",
+    ]
 
 
 def test_names_and_commands_that_a_change_adds_are_found() -> None:

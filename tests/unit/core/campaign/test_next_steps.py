@@ -155,7 +155,7 @@ def test_one_bad_session_of_twenty_is_found_in_few_proofs_and_all_others_land() 
                 campaign = tell(campaign, refused)
             else:
                 campaign = land(campaign, *asked)
-        assert {*campaign.landed_ids} == {*names} - {bad}
+        assert {*campaign.settled_ids} == {*names} - {bad}
         assert campaign.sessions[bad].depth == 1
         assert proofs <= 11, bad
 
@@ -203,6 +203,8 @@ def test_all_is_proven_once_more_at_the_end_and_again_when_the_branch_moved() ->
     assert next_steps(moved, NOW) == (ProveEverything(),)
     broken = tell(moved, events.WholeProven(moved.head, ("S01 G001/C1 breaks",)))
     assert next_steps(broken, NOW) == (EndCampaign(CampaignReason.NOT_WHOLE, "S01 G001/C1 breaks"),)
+    again = tell(broken, events.CampaignBegan(TERMS))
+    assert next_steps(again, NOW) == (ProveEverything(),)
 
 
 def test_whoever_asks_it_to_stop_stops_it_while_sessions_are_at_work() -> None:

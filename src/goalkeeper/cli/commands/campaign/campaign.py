@@ -20,6 +20,7 @@ from goalkeeper.campaign.queue import is_met_elsewhere, prove_batch, prove_whole
 from goalkeeper.cli.campaign_amending import amend_session
 from goalkeeper.cli.campaign_attach import attach_session
 from goalkeeper.cli.campaign_landing import give_receipt, land_campaign
+from goalkeeper.cli.campaign_rights import refuse_agent, refuse_free, refuse_worker
 from goalkeeper.cli.campaign_runs import (
     drive_campaign,
     find_unusable,
@@ -28,6 +29,7 @@ from goalkeeper.cli.campaign_runs import (
 )
 from goalkeeper.cli.campaign_view import show_status
 from goalkeeper.cli.campaigning import (
+    Findings,
     ask_plan_critic,
     criticise_plan,
     divide_plan,
@@ -55,12 +57,12 @@ from goalkeeper.core.campaign.spec import write_spec
 from goalkeeper.core.campaign.state import Campaign, CampaignReason, SessionState
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.state import CANNOT_WORK
-from goalkeeper.core.plan.model import ActorKind, Refused
-from goalkeeper.storage.ancestry import is_below_drive
+from goalkeeper.core.plan.model import Refused
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.wire import layout
 
 _CAMPAIGN = Option("--campaign ID", "the campaign, if not the newest", default="")
+_STOP_SECONDS = 60  # sessions at work end before their campaign does
 _SESSION = Option("session", "such as S03")
 _CRITIC = Option("--critic NAME", "an agent that reads the plan, too; what it finds is advice",
     default="")  # fmt: skip
@@ -99,8 +101,9 @@ VERBS = {
             default=2),
         *_ALLOWANCE,
         Option("--max-iterations N", "of each step", dest="iterations", type=int, default=0),
-        Option("--push REMOTE[:BRANCH]", "push what landed when everything holds; whether that can "
-            "be done is tried before any work", default=""),
+        OneOf(Option("--push REMOTE[:BRANCH]", "push what landed when everything holds; whether "
+                "that can be done is tried before any work", default=""),
+            switch("--no-push", "push nothing, whatever was asked for before")),
         ISOLATION, _TMUX, JSON),
     "resume": Verb("Go on with the newest campaign that is not done, on the terms that it had.",
         "goalkeeper campaign resume", _CAMPAIGN, _TMUX, JSON),
@@ -150,7 +153,7 @@ VERBS = {
 
 
 def run_plan(args: argparse.Namespace, app: App) -> Reply:
-    if refused := _refuse_worker(app):
+    if refused := refuse_worker(app):
         return refusal(refused)
     plan, text = _read_plan(args, app)
     advice = ask_plan_critic(args, app, text)
@@ -158,9 +161,7 @@ def run_plan(args: argparse.Namespace, app: App) -> Reply:
     found += advice
     told = {"findings": show_findings(found)}
     if isinstance(made, Refused):
-        reply = refusal(made)
-        page = (*findings_page(found), *reply.page)
-        return reply.replace(page=page, data={**reply.data, **told})
+        return _refuse_with_findings(made, found)
     campaign = made.read()
     data = {"ok": True, **told, **show_campaign(campaign, app.clock())}
     page = (*findings_page(found), *draw_graph(campaign))
@@ -193,13 +194,13 @@ def run_show(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_run(args: argparse.Namespace, app: App) -> Reply:
-    if refused := _refuse_worker(app):
+    if refused := refuse_worker(app):
         return refusal(refused)
     return drive_campaign(args, app, wiring.open_campaigns(app).named(args.campaign))
 
 
 def run_resume(args: argparse.Namespace, app: App) -> Reply:
-    refused = _refuse_worker(app)
+    refused = refuse_worker(app)
     return refusal(refused) if refused else resume_campaign(args, app)
 
 
@@ -242,7 +243,7 @@ def run_audit(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_stop(args: argparse.Namespace, app: App) -> Reply:
-    if refused := _refuse_worker(app):
+    if refused := refuse_worker(app):
         return refusal(refused)
     store = wiring.open_campaigns(app).named(args.campaign)
     store.record(events.StopAsked(args.reason), at=app.clock(), actor=app.actor)
@@ -252,20 +253,20 @@ def run_stop(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_amend(args: argparse.Namespace, app: App) -> Reply:
-    if refused := _refuse_worker(app):
+    if refused := refuse_worker(app):
         return refusal(refused)
     store = wiring.open_campaigns(app).named(args.campaign)
-    with hold_lock(store.files.drive_lock, shared=False, timeout_seconds=0):
+    session = require_session(store.read(), args.session)
+    if refused := refuse_agent(app, f"The plan of {session.id} is changed by humans alone."):
+        return refusal(refused)
+    patience = _STOP_SECONDS if store.read().stop_asked else 0
+    with hold_lock(store.files.drive_lock, shared=False, timeout_seconds=patience):
         campaign = store.read()
         session = require_session(campaign, args.session)
-        if refused := _refuse_agent(app, session):
-            return refusal(refused)
         event, found = amend_session(app, campaign, session, args.source, args.reason)
         told = {"findings": show_findings(found)}
         if isinstance(event, Refused):
-            reply = refusal(event)
-            page = (*findings_page(found), *reply.page)
-            return reply.replace(page=page, data={**reply.data, **told})
+            return _refuse_with_findings(event, found)
         campaign = store.record(event, at=app.clock(), actor=app.actor)
     shown = {"ok": True, **told, **show_campaign(campaign, app.clock())}
     page = (*findings_page(found), *session_page(campaign.sessions[session.id]))
@@ -273,11 +274,14 @@ def run_amend(args: argparse.Namespace, app: App) -> Reply:
 
 
 def run_unblock(args: argparse.Namespace, app: App) -> Reply:
-    if refused := _refuse_worker(app):
+    if refused := refuse_worker(app):
         return refusal(refused)
     store = wiring.open_campaigns(app).named(args.campaign)
     session = require_session(store.read(), args.session)
-    if refused := _refuse_agent(app, session) or wiring.release_goals(app, session, args.reason):
+    said = f"{session.id} waits for a human: agents do not let themselves try again."
+    if refused := refuse_agent(app, said) or refuse_free(session):
+        return refusal(refused)
+    if refused := wiring.release_goals(app, session, args.reason):
         return refusal(refused)
     event = events.SessionUnblocked(session.id, args.reason)
     campaign = store.record(event, at=app.clock(), actor=app.actor)
@@ -346,7 +350,7 @@ def run_work(args: argparse.Namespace, app: App) -> Reply:  # noqa: RET503  it b
     sys.stdout.flush()
     plan = app.runs.named(session.run_id).read()
     argv = [sys.executable, "-P", "-m", "goalkeeper", *list_child_words(campaign, session, plan)]
-    os.execve(sys.executable, argv, {**app.world.environ, layout.GUARDED: "1"})  # noqa: S606  we start ourselves
+    os.execve(sys.executable, argv, {**app.world.environ, layout.IN_CAMPAIGN: "1"})  # noqa: S606  we start ourselves
 
 
 def _find_obstacle(app: App, campaign: Campaign, session: SessionState) -> Refused | None:
@@ -355,7 +359,7 @@ def _find_obstacle(app: App, campaign: Campaign, session: SessionState) -> Refus
 
 
 def run_land(args: argparse.Namespace, app: App) -> Reply:
-    if refused := _refuse_worker(app):
+    if refused := refuse_worker(app):
         return refusal(refused)
     return land_campaign(app, wiring.open_campaigns(app).named(args.campaign))
 
@@ -374,16 +378,7 @@ def _read_plan(args: argparse.Namespace, app: App) -> tuple[MasterPlan, str]:
     return (plan if plan.sessions else divide_plan(plan, args.by)), text
 
 
-def _refuse_agent(app: App, session: SessionState) -> Refused | None:
-    if app.actor.kind is ActorKind.HUMAN or app.actor.is_unattended:
-        return None
-    said = f"{session.id} waits for a human: agents do not let themselves try again."
-    return Refused("human-needed", said, "ask your user")
-
-
-def _refuse_worker(app: App) -> Refused | None:
-    """Refuse an agent that is at work for a session: its leader looks after the campaign."""
-    if layout.SPAWNED not in app.world.environ and not is_below_drive(app.state):
-        return None
-    said = "You are at work for a session, and its campaign is not yours to change."
-    return Refused("driven", said, "end your turn: your files are judged then")
+def _refuse_with_findings(refused: Refused, found: Findings) -> Reply:
+    reply = refusal(refused)
+    page = (*findings_page(found), *reply.page)
+    return reply.replace(page=page, data={**reply.data, "findings": show_findings(found)})
