@@ -47,7 +47,7 @@ def test_a_command_that_breaks_the_rules_is_refused_whatever_its_step_says(
     answer = campaigned.run("campaign", "plan", "--from", "plan.md", "--json")
 
     assert (answer.code, answer.reason) == (1, "plan-refused")
-    assert {each["rule"] for each in answer.json["findings"]} == {"dangerous-command"}
+    assert {each["rule"] for each in answer.json["findings"]} >= {"dangerous-command"}
     assert not list(campaigned.state.glob("campaigns/*"))
 
 

@@ -208,11 +208,9 @@ def test_what_a_filter_of_the_agents_starts_is_gone_before_checks_run(driven: Dr
     (driven.home / "starts.sh").write_text("cat")
     mine = str(driven.home / ".gitconfig")
     driven.git("config", "--file", mine, "filter.x.clean", f"bash {driven.home}/starts.sh")
-    sets = shell(
-        f"echo '{starts}' > {driven.home}/starts.sh; "
-        'd=$(git rev-parse --path-format=absolute --git-common-dir); mkdir -p "$d/info"; '
-        'echo "product.txt filter=x" > "$d/info/attributes"'
-    )
+    (driven.root / ".git/info").mkdir(exist_ok=True)
+    (driven.root / ".git/info/attributes").write_text("product.txt filter=x\n")
+    sets = shell(f"echo '{starts}' > {driven.home}/starts.sh")
 
     end = driven.drive({"G001": [sets, FIX]})
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.system.procfs import read_start_time
@@ -25,11 +26,21 @@ _POLL_SECONDS = 0.02
 _END = signal.SIGTERM  # shells let what they start in the background ignore SIGINT
 
 
+def _is_ours(pid: int) -> bool:
+    """Return whether goalkeeper runs there: anybody may have written the file that names it."""
+    with suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+        return b"goalkeeper" in file.read().split(b"\0")
+    return False
+
+
 class Executor(Protocol):
     """Where sessions are worked on."""
 
-    def start(self, name: str, words: Sequence[str]) -> None:
-        """Start a process under a name; one that ran before under it has ended."""
+    def start(self, name: str, words: Sequence[str], *, answers: bool = False) -> None:
+        """Start a process under a name; one that ran before under it has ended.
+
+        The answer of one that answers is for us alone: nobody else can write it.
+        """
 
     def is_running(self, name: str) -> bool:
         """Return whether the last process of this name runs still, whoever started it."""
@@ -39,6 +50,9 @@ class Executor(Protocol):
 
     def read_output(self, name: str) -> str:
         """Return what the last process of this name printed."""
+
+    def take_answer(self, name: str) -> str:
+        """Return once what a process of ours answered; nothing if another one started it."""
 
     def interrupt(self, name: str) -> None:
         """Ask it to end, and wait until it has."""
@@ -52,15 +66,19 @@ class LocalExecutor:
         self._cwd = cwd
         self._environ = dict(environ)
         self._started: dict[str, subprocess.Popen[bytes]] = {}
+        self._answers: dict[str, BinaryIO] = {}
 
-    def start(self, name: str, words: Sequence[str]) -> None:
+    def start(self, name: str, words: Sequence[str], *, answers: bool = False) -> None:
         with disk_errors("start a process with its output in", self._logs):
             make_folder(self._logs)
             fds = [self._open_log(name, kind) for kind in ("out", "err")]
+            if answers:
+                self._answers[name] = tempfile.TemporaryFile()  # noqa: SIM115  until it is taken
             try:
                 process = subprocess.Popen(
                     list(words), cwd=self._cwd, env=self._environ, stdin=subprocess.DEVNULL,
-                    stdout=fds[0], stderr=fds[1], start_new_session=True,
+                    stdout=self._answers[name] if answers else fds[0], stderr=fds[1],
+                    start_new_session=True,
                 )  # fmt: skip
             finally:
                 for fd in fds:
@@ -82,6 +100,14 @@ class LocalExecutor:
     def read_output(self, name: str) -> str:
         return read_plain_file(self._find_log(name, "out")).decode(errors="replace")
 
+    def take_answer(self, name: str) -> str:
+        file = self._answers.pop(name, None)
+        if file is None:
+            return ""
+        with file:
+            file.seek(0)
+            return file.read().decode(errors="replace")
+
     def interrupt(self, name: str) -> None:
         orphan = self._find_orphan(name)
         if name in self._started:
@@ -98,7 +124,8 @@ class LocalExecutor:
         told = read_plain_file(self._find_log(name, "pid")).decode(errors="replace").split()
         if len(told) != len(("pid", "born")) or not told[0].isdecimal():
             return 0
-        return int(told[0]) if read_start_time(int(told[0])) == told[1] else 0
+        pid = int(told[0])
+        return pid if read_start_time(pid) == told[1] and _is_ours(pid) else 0
 
     def _find_log(self, name: str, kind: str) -> str:
         return os.path.join(self._logs, f"{name}.{kind}")

@@ -29,7 +29,7 @@ from goalkeeper.core.campaign.state import (
 )
 from goalkeeper.core.decode import decode
 from goalkeeper.core.drive.phases import Spend
-from goalkeeper.core.drive.state import CANNOT_WORK, Drive, Reason
+from goalkeeper.core.drive.state import CANNOT_WORK, MET_ELSEWHERE, Drive, Reason
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Base, Plan
 from goalkeeper.core.plan.standing import list_unseen
@@ -54,6 +54,7 @@ class ParentDeps(Value):
     find_head: Callable[[], str]  # the last commit of the campaign's branch; empty if it is gone
     read_commit: Callable[[str], Base]
     make_head: Callable[[Base], None]  # it makes the branch again
+    is_known: Callable[[Base], bool]  # whether git has a commit
     move_head: Callable[[Base, Base], bool]  # from one commit to another; no if it is elsewhere
     find_missing: Callable[[SessionState, Plan], tuple[MissingStep, ...]]
     clear_session: Callable[[SessionState], None]  # it removes the worktrees of what landed
@@ -136,7 +137,7 @@ class Parent:
         exit_code = deps.executor.take_exit(session.id)
         if exit_code is not None:
             self._attempts.count_end(session.id, exit_code, find_traces(plan))
-        if exit_code == 0 and read_last_object(deps.executor.read_output(session.id)).get("met"):
+        if exit_code == MET_ELSEWHERE:
             return deps.record(events.SessionMet(session.id))
         if exit_code == CANNOT_WORK:
             return deps.record(self._describe_failure(session, plan, Reason.PREFLIGHT))
@@ -166,7 +167,7 @@ class Parent:
         self, session: SessionState, plan: Plan, drive: Drive, reason: Reason
     ) -> events.SessionEnded:
         is_proven = reason is Reason.DONE and plan.base is not None
-        missing = () if is_proven else self._deps.find_missing(session, plan)
+        missing = self._deps.find_missing(session, plan)  # steps may be skipped
         return self._describe_use(session, reason, drive.detail).replace(
             work=plan.base if is_proven else None, missing=missing, resets_at=drive.paused_until
         )
@@ -206,7 +207,7 @@ class Parent:
         return self._deps.record(events.ClientPaused(drive.agent, until, drive.paused_for))
 
     def _interrupt_all(self) -> None:
-        for session in self._deps.read().sessions.values():
+        for session in self._deps.read().list_sessions(SessionStatus.WORKING):
             self._deps.executor.interrupt(session.id)
         self._deps.executor.interrupt(_QUEUE)
 
@@ -220,7 +221,7 @@ class Parent:
         what = session_ids or ("--whole",)
         campaign_id = self._deps.read().campaign_id
         words = self._deps.words("campaign", "prove", *what, "--campaign", campaign_id, "--json")
-        self._deps.executor.start(_QUEUE, words)
+        self._deps.executor.start(_QUEUE, words, answers=True)
 
     def _collect_proof(self, campaign: Campaign) -> Campaign:
         """Record what the process of the queue found, if the head is still the one it saw."""
@@ -228,7 +229,7 @@ class Parent:
             return campaign
         self._is_proving = False
         exit_code = self._deps.executor.take_exit(_QUEUE)
-        said = read_last_object(self._deps.executor.read_output(_QUEUE))
+        said = read_last_object(self._deps.executor.take_answer(_QUEUE))
         event = _read_proof(said)
         if event:
             self._attempts.forget(_QUEUE)
@@ -257,6 +258,8 @@ class Parent:
 
     def _land(self, campaign: Campaign, batch: ProvenBatch) -> Campaign:
         """Move the branch from the head that the proof was about, and from no other."""
+        if not self._deps.is_known(batch.merged):  # git has thrown it away; it is made again
+            return self._deps.record(events.HeadMoved(campaign.head))
         if not self._deps.move_head(batch.head, batch.merged):
             return self._notice_head(campaign)
         handoffs = tuple(

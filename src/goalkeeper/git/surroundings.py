@@ -15,13 +15,14 @@ from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.value import Value
 
 # What git runs, or is told to run. Worktrees share all of it.
-_COMMANDING = ("config", "config.worktree")
+_COMMANDING = ("config", "config.worktree", "info/attributes", "info/exclude")
 # What shells, git, ssh and clients obey, and who may come in. Files that programs write while they
 # are used as they should be, such as known_hosts, are not here.
 _IN_HOME = (
     ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".kshrc", ".zshrc",
     ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".config/fish/config.fish",
-    ".gitconfig", ".config/git/config", ".ssh/authorized_keys", ".ssh/config", ".ssh/rc",
+    ".gitconfig", ".config/git/config", ".config/git/ignore",
+    ".config/git/attributes", ".ssh/authorized_keys", ".ssh/config", ".ssh/rc",
     ".ssh/environment", ".aws/config", ".aws/credentials", ".gnupg/gpg.conf",
     ".gnupg/gpg-agent.conf",
     *(f"{row.settings.folder}/{file}" for row in CLIENTS.values() for file in row.settings.files

@@ -49,7 +49,9 @@ class PhaseRunner(Value):
     hear: Callable[[Activity], None]  # people who watch hear it
     walls: tuple[str, ...]  # no client that lies there is started
     hidden: tuple[str, ...] = ()  # agents see these folders empty, where the system can do that
-    list_sealed: Callable[[], tuple[str, ...]] = tuple  # nor can they write to these files
+    # Nor can they write to these places, but for those that are free.
+    list_sealed: Callable[[], tuple[str, ...]] = tuple
+    free: tuple[str, ...] = ()
 
     def stem(self, running: Running) -> str:
         """Return the name of its files, for people; the marker keeps a repeated phase apart."""
@@ -107,7 +109,7 @@ class PhaseRunner(Value):
         sealed = self.list_sealed()
         if not self.hidden and not sealed:
             return launch
-        return self.wall_in(launch, worktree, Walls(sealed, self.hidden))
+        return self.wall_in(launch, worktree, Walls(sealed, self.hidden, (worktree, *self.free)))
 
     def wall_in(self, launch: Launch, worktree: str, walls: Walls) -> Launch:
         """Return how to start a client behind walls; a client that is missing stays as it is."""

@@ -114,10 +114,10 @@ class FileCampaign:
                 os.close(fd)
 
     def _catch_up(self, ledger: Ledger) -> tuple[Campaign, Position]:
-        """Fold what was appended since we last looked; all of it if that is gone."""
-        known = self._known
-        if known is None or not ledger.ends_at(known[1]):
-            known = self._read_first_line(ledger)
+        """Fold what was appended since we last looked."""
+        known = self._known or self._read_first_line(ledger)
+        if not ledger.ends_at(known[1]):
+            raise self._broken("a line that we have read is gone")
         now, position = known
         self._known = known  # also if a torn line ends the loop
         for batch in ledger.read_batches(position):

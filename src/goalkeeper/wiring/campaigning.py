@@ -158,6 +158,7 @@ def _open_parent_deps(app: App, store: FileCampaign, see: SeeCampaign) -> Parent
         find_head=lambda: read_ref(app.root, ref) or trees.find_commit(ref),
         read_commit=trees.resolve_revision,
         make_head=lambda base: create_branch(trees, ref, base),
+        is_known=lambda base: bool(trees.find_commit(base.commit)),
         move_head=lambda old, new: move_branch(trees, ref, old, new),
         find_missing=partial(audit.find_missing, trees),
         clear_session=partial(_clear_session, app),

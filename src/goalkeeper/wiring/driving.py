@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 
@@ -171,8 +172,18 @@ def _open_runner(
     hidden = (secret, find_slots(app)) if os.path.isdir(os.path.join(secret, run_id)) else ()
     walls = (app.root, app.worktree)
     is_in_campaign = layout.IN_CAMPAIGN in environ
-    sealed = partial(list_commanding, app.root, environ) if is_in_campaign else lambda: ()
-    return PhaseRunner(client, environ, app.redactor, folder, hear, walls, hidden, sealed)
+    sealed = partial(_list_sealed, app, environ) if is_in_campaign else lambda: ()
+    free = (os.path.dirname(folder),)  # it tells its own run when it is blocked
+    return PhaseRunner(client, environ, app.redactor, folder, hear, walls, hidden, sealed, free)
+
+
+def _list_sealed(app: App, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """List what agents of a campaign cannot change: what others obey, and what others work on."""
+    others = (
+        os.path.join(app.state.dir, layout.CAMPAIGNS), os.path.join(app.state.dir, layout.RUNS),
+        open_worktrees(app, "").place,
+    )  # fmt: skip
+    return (*list_commanding(app.root, environ), *filter(os.path.isdir, others))
 
 
 def _open_run_phases(

@@ -129,7 +129,7 @@ def _record_end(session: SessionState, event: events.SessionEnded) -> SessionSta
         missing=event.missing, why=(f"{event.reason}: {event.detail}",),
     )  # fmt: skip
     if event.work:
-        return used.replace(status=SessionStatus.QUEUED, work=event.work, why=(), missing=())
+        return used.replace(status=SessionStatus.QUEUED, work=event.work, why=())
     if event.reason in _GOES_ON:
         return used.replace(status=SessionStatus.WAITING, not_before=event.resets_at)
     return (

@@ -9,6 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 from goalkeeper.core.campaign.findings import CriticFinding, PlanPlace
 from goalkeeper.core.campaign.overlap import PatternIndex, can_overlap, is_covered
 from goalkeeper.core.campaign.plan import MasterPlan, PlannedSession, PlannedStep
+from goalkeeper.core.contract.on_failure import OnFailure
 from goalkeeper.core.plan import graph
 from goalkeeper.core.problems import clip_line
 from goalkeeper.wire.pattern import late_pattern
@@ -28,6 +29,7 @@ def find_faults_of_whole(plan: MasterPlan) -> Iterator[CriticFinding]:
     yield from _find_dependency_faults(plan)
     yield from _find_goals_without_steps(plan)
     yield from _find_shared_files(plan)
+    yield from _find_skipped_exits(plan)
 
 
 def _find_dependency_faults(plan: MasterPlan) -> Iterator[CriticFinding]:
@@ -52,6 +54,18 @@ def _name_steps(
         (f"{prefix}step {s.number}", s.line, tuple(f"{prefix}step {n}" for n in s.depends_on))
         for s in steps
     ]
+
+
+def _find_skipped_exits(plan: MasterPlan) -> Iterator[CriticFinding]:
+    """Find exit conditions that nobody may prove: the last step does, unless it is left out."""
+    for session in plan.sessions:
+        last = session.steps[-1] if session.steps else None
+        if last and session.exit and last.on_failure is OnFailure.SKIP:
+            yield PlanPlace(f"{session.id} step {last.number}", last.line).find(
+                "exit-skipped",
+                "The exit condition is proven with the last step, and this one may be skipped.",
+                "let the step retry, or put it before one that is not skipped",
+            )
 
 
 def _find_late_steps(

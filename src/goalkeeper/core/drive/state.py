@@ -15,6 +15,7 @@ from goalkeeper.core.drive.phases import REQUIRED, REVIEWS, Depth, Phase, Record
 from goalkeeper.wire.value import MaybeEmpty, Value
 
 CANNOT_WORK = 77  # whoever exits so says that this place cannot do the work
+MET_ELSEWHERE = 78  # the exit code of a session that has nothing left to do
 MOST_CRASHES = 3
 MOST_STALLS = 2
 MOST_UNCHECKED = 2  # so many judgements in a row may find one tree impossible to check

@@ -56,7 +56,7 @@ from goalkeeper.core.campaign.plan import MasterPlan
 from goalkeeper.core.campaign.spec import write_spec
 from goalkeeper.core.campaign.state import Campaign, CampaignReason, SessionState
 from goalkeeper.core.decode import plain
-from goalkeeper.core.drive.state import CANNOT_WORK
+from goalkeeper.core.drive.state import CANNOT_WORK, MET_ELSEWHERE
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.storage.lock import hold_lock
 from goalkeeper.wire import layout
@@ -346,7 +346,7 @@ def run_work(args: argparse.Namespace, app: App) -> Reply:  # noqa: RET503  it b
         return refusal(refused).replace(code=CANNOT_WORK)
     if is_met_elsewhere(wiring.open_queue(app), campaign, session):
         page = (f"Nothing is left to do for {session.id}: others have met its criteria.",)
-        return Reply({"ok": True, "met": session.id}, page)
+        return Reply({"ok": True, "met": session.id}, page, code=MET_ELSEWHERE)
     sys.stdout.flush()
     plan = app.runs.named(session.run_id).read()
     argv = [sys.executable, "-P", "-m", "goalkeeper", *list_child_words(campaign, session, plan)]
