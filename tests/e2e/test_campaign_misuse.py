@@ -290,3 +290,40 @@ def test_a_worker_that_moves_the_users_branch_is_told_of(campaigned: Campaigned)
     (told,) = campaigned.run("campaign", "report", "--json").json["moved_refs"]
     assert told.startswith("S01: refs/heads/main ")
     assert "moved while its agent was at work" in campaigned.run("campaign", "report").out
+
+
+@pytest.mark.needs("bwrap")
+def test_records_and_worktrees_of_others_are_sealed_for_a_worker(campaigned: Campaigned) -> None:
+    told, gate = campaigned.stories / "told", campaigned.stories / "gate"
+    state, worktrees = campaigned.state, campaigned.home / ".local/state/goalkeeper/worktrees"
+    places = f"{state}/campaigns/*/sessions {state}/runs/2* {worktrees}/*/2* {worktrees}/*/2*/G001"
+    tries = f"for p in {places}; do echo x > $p/junk 2> /dev/null || echo denied >> {told}; done"
+    lost = f"ls {state}/campaigns/*/sessions/junk {state}/campaigns/*/junk 2> /dev/null >> {told}"
+    scripts: tuple[Script, ...] = (
+        {"*": [wait_for(gate), mend(A.path)]},
+        {"*": [shell(f"{tries}; {lost}; rm -f junk; touch {gate}"), mend(B.path)]},
+    )
+    campaigned.plan_sessions(Session("honest", [A]), Session("spoils", [B]), scripts=scripts)
+
+    assert states(campaigned.work(parallel=2).json) == {"S01": "landed", "S02": "landed"}
+
+    # Its own run and its own worktree are the only places that it can write to.
+    assert told.read_text().split() == ["denied"] * 5
+
+
+def test_a_merge_that_git_threw_away_is_made_again(campaigned: Campaigned) -> None:
+    ledger = campaigned.state / "campaigns"
+    throws = shell(
+        f"until grep -qs session_ended {ledger}/2*/ledger.jsonl; do sleep 0.05; done; "
+        f"for n in $(seq 60); do grep -q batch_ {ledger}/2*/ledger.jsonl && break; "
+        "git gc --quiet --prune=now; done"
+    )
+    campaigned.plan_sessions(
+        Session("honest", [A]), Session("tidy", [B]),
+        scripts=({"*": [mend(A.path)]}, {"*": [throws, mend(B.path)]}),
+    )  # fmt: skip
+
+    campaigned.work(parallel=2)
+    again = campaigned.work(parallel=2)
+
+    assert states(again.json) == {"S01": "landed", "S02": "landed"}
