@@ -74,12 +74,13 @@ def test_who_breaks_what_was_met_bounces_with_the_criterion_by_name(
 
 
 def plan_too_much(campaigned: Campaigned) -> Path:
-    """Two sessions, of which the second asks for what nobody can do; return its spec."""
+    """Sessions, of which the second asks for what nobody can do; return its spec."""
     never = Step(B.path, verify="grep -q heaven parts/b.txt", text="fixed")
     campaigned.plan_sessions(
         Session("one", [A]),
-        Session("two", [never]),
-        scripts=[{"*": [mend(A.path)]}, {"*": [mend(B.path)]}],
+        Session("two", [never], after="Session 1"),
+        Session("three", [C], after="Session 2"),
+        scripts=[{"*": [mend(each.path)]} for each in (A, B, C)],
     )
     assert campaigned.work("--max-iterations", "1").code == 1
     spec = campaigned.root / "S02.md"
@@ -113,7 +114,7 @@ def test_only_a_human_amends_and_only_what_the_critic_lets_through(campaigned: C
     as_it_was = spec.read_text()
 
     assert amend(campaigned, "S02", spec, {"CLAUDECODE": "1"}).reason == "human-needed"
-    assert amend(campaigned, "S01", spec).code == 2  # it is about another session
+    assert "there is a Session 2 already" in amend(campaigned, "S01", spec).err
     spec.write_text(as_it_was.replace("grep -q heaven", "rm -rf / ; grep -q fixed"))
     refused = amend(campaigned, "S02", spec)
     assert refused.reason == "plan-refused"

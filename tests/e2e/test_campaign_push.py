@@ -167,3 +167,16 @@ def test_whoever_asked_for_a_push_may_take_it_back(pushed: Pushed) -> None:
 
     assert pushed.work("--no-push").code == 0
     assert pushed.list_remote() == []
+
+
+def test_what_was_not_committed_is_named_and_never_pushed(pushed: Pushed) -> None:
+    plan_one(pushed)
+    pushed.write({"diary.txt": "private\n"})
+    planned = pushed.run("campaign", "plan", "--from", "plan.md")
+
+    answer = pushed.work("--push", "origin")
+
+    assert "not committed: diary.txt" in planned.err
+    assert (answer.code, answer.reason) == (CANNOT_WORK, "preflight")
+    assert "files that you had not committed" in answer.json["error"]["message"]
+    assert pushed.list_remote() == []

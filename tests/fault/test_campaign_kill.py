@@ -231,6 +231,7 @@ def test_the_second_parent_of_a_campaign_is_refused_and_changes_nothing(make: Ma
         os.kill(pid, signal.SIGCONT)
     assert (refused.code, refused.reason) == (BUSY, "lock-busy")
     assert str(first.pid) in refused.json["error"]["message"]
+    assert refused.json["error"]["hint"] == "goalkeeper campaign status"
     assert before == after
     assert campaign.wait_for_end() == 0
     check(campaign)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import BinaryIO, Protocol
 
 from goalkeeper.storage.disk import disk_errors
-from goalkeeper.system.procfs import read_start_time
+from goalkeeper.system.procfs import read_start_time, read_words
 from goalkeeper.system.safe_open import (
     NEW,
     make_folder,
@@ -24,13 +24,6 @@ from goalkeeper.system.safe_open import (
 
 _POLL_SECONDS = 0.02
 _END = signal.SIGTERM  # shells let what they start in the background ignore SIGINT
-
-
-def _is_ours(pid: int) -> bool:
-    """Return whether goalkeeper runs there: anybody may have written the file that names it."""
-    with suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
-        return b"goalkeeper" in file.read().split(b"\0")
-    return False
 
 
 class Executor(Protocol):
@@ -125,7 +118,9 @@ class LocalExecutor:
         if len(told) != len(("pid", "born")) or not told[0].isdecimal():
             return 0
         pid = int(told[0])
-        return pid if read_start_time(pid) == told[1] and _is_ours(pid) else 0
+        # Anybody may have written this file.
+        is_ours = read_start_time(pid) == told[1] and b"goalkeeper" in read_words(pid)
+        return pid if is_ours else 0
 
     def _find_log(self, name: str, kind: str) -> str:
         return os.path.join(self._logs, f"{name}.{kind}")

@@ -58,7 +58,7 @@ class ParentDeps(Value):
     move_head: Callable[[Base, Base], bool]  # from one commit to another; no if it is elsewhere
     find_missing: Callable[[SessionState, Plan], tuple[MissingStep, ...]]
     clear_session: Callable[[SessionState], None]  # it removes the worktrees of what landed
-    push: Callable[[str, PushTarget], str]  # it pushes a commit; why it could not, or nothing
+    push: Callable[[Campaign, PushTarget], str]  # it pushes the head; why it could not, or nothing
     describe_landed: Callable[[SessionState, ProvenBatch], Handoff]
     words: Callable[..., list[str]]  # the command line of goalkeeper with these words
     see: Callable[[Campaign], None]  # it shows the campaign to whoever looks on
@@ -273,7 +273,7 @@ class Parent:
         if target is None:
             return campaign
         commit = campaign.head.commit
-        if problem := self._deps.push(commit, target):
+        if problem := self._deps.push(campaign, target):
             return self._deps.record(events.CampaignEnded(CampaignReason.NOT_PUSHED, problem))
         return self._deps.record(events.CampaignPushed(target.remote, target.branch, commit))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import pairwise
 
@@ -32,7 +33,7 @@ from goalkeeper.core.campaign.state import (
 )
 from goalkeeper.core.drive.state import CANNOT_WORK, Budget, Drive
 from goalkeeper.core.plan.model import Plan, Refused
-from goalkeeper.errors import Interrupted, UsageError
+from goalkeeper.errors import Interrupted, LockBusy, UsageError
 from goalkeeper.storage.campaigns import FileCampaign
 from goalkeeper.storage.lock import hold_lock
 
@@ -86,7 +87,7 @@ def _run_campaign(
     windows = open_windows(app, store) if getattr(args, "tmux", False) else None
     if isinstance(windows, Refused):
         return refusal(windows)
-    with hold_lock(store.files.drive_lock, shared=False, timeout_seconds=0):
+    with hold_campaign(store, "goalkeeper campaign status"):
         repaired = store.repair()
         if repaired:
             app.tell(f"a crash cut the last record short; its bytes are in {repaired}")
@@ -96,7 +97,7 @@ def _run_campaign(
             return refusal(terms)
         skips = app.world.environ.get(_SKIP_PREFLIGHT) == "1"
         if terms.push and not skips:
-            problem = wiring.push_head(app, campaign.head.commit, terms.push, is_trial=True)
+            problem = wiring.push_head(app, campaign, terms.push, is_trial=True)
             if refused := refuse_push(problem):
                 return refusal(refused).replace(code=CANNOT_WORK)
         store.record(CampaignBegan(terms, skips), at=app.clock(), actor=app.actor)
@@ -116,6 +117,19 @@ def _run_campaign(
     is_done = campaign.ended == CampaignReason.DONE
     data = {"ok": is_done, **show_campaign(campaign, app.clock())}
     return Reply(data, campaign_page(campaign, app.clock()), next=suggest_after_campaign(campaign))
+
+
+@contextmanager
+def hold_campaign(store: FileCampaign, hint: str, *, timeout_seconds: float = 0) -> Iterator[None]:
+    """Hold a campaign, so that nobody else runs it; the hint is for whoever comes second."""
+    with ExitStack() as held:
+        try:
+            lock = hold_lock(store.files.drive_lock, shared=False, timeout_seconds=timeout_seconds)
+            held.enter_context(lock)
+        except LockBusy as exc:
+            exc.hint = hint
+            raise
+        yield
 
 
 def open_windows(app: App, store: FileCampaign) -> TmuxWindows | Refused:

@@ -86,18 +86,18 @@ def read_given_plan(app: App, source: str, specs: str) -> tuple[MasterPlan, str]
         texts = {name: _read_text(app, os.path.join(folder, name)) for name in names}
         read, text = read_specs(texts), "\n\n".join(texts.values())
     else:
-        text = _read_text(app, locate_path(app, source))
+        text = read_plan_text(app, source)
         read = read_goals(text, source) if has_goals(text) else read_plan(text, source)
     if isinstance(read, tuple):
-        raise _refuse_reading(source or specs, read)
+        raise refuse_reading(source or specs, read)
     return read, text
 
 
-def _refuse_reading(source: str, problems: Sequence[Problem]) -> BriefInvalid:
+def refuse_reading(source: str, problems: Sequence[Problem], hint: str = "") -> BriefInvalid:
     more = len(problems) - _MOST_PROBLEMS
     told = [*map(str, problems[:_MOST_PROBLEMS]), *([f"and {more} more"] if more > 0 else [])]
-    hint = "mend the plan, then goalkeeper campaign plan; nothing was written"
-    return BriefInvalid(source=source, problems="; ".join(told), hint=hint)
+    usual = "mend the plan, then goalkeeper campaign plan; nothing was written"
+    return BriefInvalid(source=source, problems="; ".join(told), hint=hint or usual)
 
 
 def _is_spec(folder: str, name: str) -> bool:
@@ -121,7 +121,7 @@ def plan_sentence(args: argparse.Namespace, app: App) -> tuple[MasterPlan, str]:
         text = desk.ask_planner(args.sentence, find_problems)
     read = read_plan(text)
     if isinstance(read, tuple):
-        raise _refuse_reading("The planner's plan", read)
+        raise refuse_reading("The planner's plan", read)
     return read, text
 
 
@@ -163,6 +163,10 @@ def write_specs(app: App, folder: str, specs: Mapping[str, str]) -> None:
         make_folder(place)
         for name, text in specs.items():
             replace_file(os.path.join(place, name), text.encode())
+
+
+def read_plan_text(app: App, source: str) -> str:
+    return _read_text(app, locate_path(app, source))
 
 
 def _read_text(app: App, path: str) -> str:

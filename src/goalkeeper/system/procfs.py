@@ -45,6 +45,13 @@ def read_start_time(pid: int) -> str:
     return found.born if found and not found.dead else ""
 
 
+def read_words(pid: int) -> list[bytes]:
+    """Return the words with which a process was started; none if it has ended."""
+    with suppress(OSError):
+        return _read_bytes(f"/proc/{pid}/cmdline", _ENVIRONMENT_BYTES).split(b"\0")
+    return []
+
+
 def list_children(parent: int | str = "self") -> set[int]:
     """Return child processes, also dead ones; none where the kernel does not list them."""
     return {child for thread in list_threads(parent) for child in _list_forked(parent, thread)}

@@ -27,6 +27,7 @@ _MODULES = {
         "certify_campaign",
         "find_push_target",
         "list_moved_refs",
+        "list_uncommitted",
         "open_preflight",
         "push_head",
         "open_queue",

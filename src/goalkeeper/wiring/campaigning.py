@@ -78,7 +78,7 @@ def open_preflight(
     target = campaign.terms.push if campaign.terms else None
 
     def try_push() -> str:
-        return push_head(app, campaign.head.commit, target, is_trial=True) if target else ""
+        return push_head(app, campaign, target, is_trial=True) if target else ""
 
     return PreflightDeps(open_trees(app), place, probe, campaign.branch, try_push)
 
@@ -91,15 +91,32 @@ def _list_commanding(app: App) -> tuple[str, ...]:
     return tuple(f"{path} {digest}" for path, digest in read_commanding(app.root).items())
 
 
-def push_head(app: App, commit: str, target: PushTarget, *, is_trial: bool = False) -> str:
-    """Push a commit with the user's rights; return why it could not be done, or nothing.
+def list_uncommitted(app: App, origin: Base) -> tuple[str, ...]:
+    """List the files with which a campaign began, and which are not so in the user's commit."""
+    trees = open_trees(app)
+    head = trees.find_commit("HEAD")
+    return tuple(trees.list_differences(trees.find_tree(head), origin.tree)) if head else ()
+
+
+def _is_users(app: App, commit: str) -> bool:
+    """Return whether a branch of the user has a commit; else we made it of uncommitted files."""
+    words = ("for-each-ref", f"--contains={commit}", "--format=%(refname)", "refs/heads")
+    found = open_trees(app).user_git.ask_if_any(*words).split()
+    return any(not name.startswith("refs/heads/goalkeeper/") for name in found)
+
+
+def push_head(app: App, campaign: Campaign, target: PushTarget, *, is_trial: bool = False) -> str:
+    """Push the head with the user's rights; return why it could not be done, or nothing.
 
     What git runs for a push must be what it was when the user asked for it.
     """
+    if not _is_users(app, campaign.origin.commit):
+        return "it began with files that you had not committed; commit them and plan anew"
     if changed := {*target.commanding} ^ {*_list_commanding(app)}:
         names = sorted({each.rpartition(" ")[0] for each in changed})
         return f"{', '.join(names)} changed since you asked for it"
     environ, remote = app.world.environ, target.remote
+    commit = campaign.head.commit
     said = push_commit(app.root, environ, commit, remote, target.branch, is_trial=is_trial)
     return app.redactor.clean_text(said)
 

@@ -24,6 +24,7 @@ from goalkeeper.cli.campaign_rights import refuse_agent, refuse_free, refuse_wor
 from goalkeeper.cli.campaign_runs import (
     drive_campaign,
     find_unusable,
+    hold_campaign,
     list_child_words,
     resume_campaign,
 )
@@ -58,7 +59,6 @@ from goalkeeper.core.campaign.state import Campaign, CampaignReason, SessionStat
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.state import CANNOT_WORK, MET_ELSEWHERE
 from goalkeeper.core.plan.model import Refused
-from goalkeeper.storage.lock import hold_lock
 from goalkeeper.wire import layout
 
 _CAMPAIGN = Option("--campaign ID", "the campaign, if not the newest", default="")
@@ -165,7 +165,10 @@ def run_plan(args: argparse.Namespace, app: App) -> Reply:
     campaign = made.read()
     data = {"ok": True, **told, **show_campaign(campaign, app.clock())}
     page = (*findings_page(found), *draw_graph(campaign))
-    return Reply(data, page, next="goalkeeper campaign run --parallel 2")
+    loose = wiring.list_uncommitted(app, campaign.origin)
+    named = ", ".join(loose[:3]) + (f" and {len(loose) - 3} more" if loose[3:] else "")
+    warned = (f"sessions begin with files that are not committed: {named}",) if loose else ()
+    return Reply(data, page, next="goalkeeper campaign run --parallel 2", warnings=warned)
 
 
 def run_check(args: argparse.Namespace, app: App) -> Reply:
@@ -260,7 +263,7 @@ def run_amend(args: argparse.Namespace, app: App) -> Reply:
     if refused := refuse_agent(app, f"The plan of {session.id} is changed by humans alone."):
         return refusal(refused)
     patience = _STOP_SECONDS if store.read().stop_asked else 0
-    with hold_lock(store.files.drive_lock, shared=False, timeout_seconds=patience):
+    with hold_campaign(store, "goalkeeper campaign stop", timeout_seconds=patience):
         campaign = store.read()
         session = require_session(campaign, args.session)
         event, found = amend_session(app, campaign, session, args.source, args.reason)
