@@ -68,6 +68,7 @@ def test_sessions_made_of_steps_have_their_manifests_word_for_word_and_a_step_0(
     for number, text in enumerate(texts, 1):
         assert f"> Session {number} of 2\n" in text
         assert text.count("### Step 0: ") == text.count("sandbox_preflight: true") == 1
+    campaigned.commit("the specs")
     made = campaigned.ok("campaign", "plan", "--from-specs", "specs")
     assert [each["id"] for each in made["sessions"]] == ["S01", "S02"]
 
