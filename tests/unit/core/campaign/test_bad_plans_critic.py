@@ -2,6 +2,8 @@
 
 from goalkeeper.core.campaign.decompose import decompose
 from goalkeeper.core.campaign.findings import CriticFinding
+from goalkeeper.core.campaign.whole_plan import find_faults_of_whole
+from goalkeeper.core.contract.on_failure import OnFailure
 from tests.tables import for_each
 from tests.unit.core.campaign.bad_plans import (
     VERSION,
@@ -12,6 +14,7 @@ from tests.unit.core.campaign.bad_plans import (
     write_session,
     write_step,
 )
+from tests.unit.core.campaign.small_plans import command, plan, session, step
 
 
 @for_each("version", [VERSION, ""])
@@ -88,3 +91,11 @@ def test_thousands_of_steps_of_one_file_become_one_session() -> None:
     (session,) = decompose(read(text), "files").sessions
 
     assert [step.number for step in session.steps] == [*range(1, 3_001)]
+
+
+def test_an_exit_condition_that_could_be_skipped_blocks() -> None:
+    last = step(on_failure=OnFailure.SKIP)
+    made = plan(session(last, exit=(command("true", "exit 0"),)))
+
+    assert "exit-skipped" in {each.rule for each in find_faults_of_whole(made) if each.is_blocking}
+    assert [*find_faults_of_whole(plan(session(last, step(2), exit=(command("true"),))))] == []
