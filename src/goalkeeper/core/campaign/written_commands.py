@@ -185,7 +185,8 @@ def _list_candidates(field: WrittenField) -> Iterator[TextLine | CommandItem]:
             yield from (TextLine(number, text) for number, text in lines if text.strip())
         else:
             text = piece.content.strip("\n")
-            yield CommandItem(piece.number + 1, text, is_ticked=True)
+            first = piece.number + 1 if text else piece.number  # an empty one may end the file
+            yield CommandItem(first, text, is_ticked=True)
 
 
 def _is_followed(pieces: Sequence[Piece], at: int) -> bool:
