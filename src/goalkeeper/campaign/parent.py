@@ -6,7 +6,6 @@ harm. A session whose drive lock is held is followed; one whose lock is free is 
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,6 +14,7 @@ from typing import Any
 from goalkeeper.app.ports import Clock
 from goalkeeper.campaign.attempts import Attempts, find_traces
 from goalkeeper.campaign.executor import Executor
+from goalkeeper.campaign.following import read_object
 from goalkeeper.core.campaign import events, next_steps
 from goalkeeper.core.campaign.state import (
     Allowance,
@@ -310,10 +310,6 @@ def _read_proof(said: Mapping[str, Any]) -> Proof | None:
 
 
 def read_last_object(text: str) -> dict[str, Any]:
-    """Return the last JSON object that stands in a line of its own, or the whole text if it is."""
-    for part in (text, *reversed(text.splitlines())):
-        with suppress(ValueError):
-            found = json.loads(part)
-            if isinstance(found, dict):
-                return found
-    return {}
+    """Return the last JSON object that stands in a line of its own."""
+    found = map(read_object, reversed(text.splitlines()))
+    return next(filter(None, found), {})

@@ -16,7 +16,7 @@ from goalkeeper.app.queries.campaigns import (
 )
 from goalkeeper.bootstrap import App
 from goalkeeper.cli.pages.campaign_block import Room, draw_block
-from goalkeeper.cli.render import silence_stream
+from goalkeeper.cli.render import write_unheard
 from goalkeeper.cli.reply import Reply, keep_line, visible
 from goalkeeper.core.campaign.state import (
     MOST_RECOVERIES,
@@ -49,7 +49,7 @@ class CampaignLines:
                 self._tell(session, text)
 
     def tell_note(self, text: str) -> None:
-        self._write(visible(keep_line(text)))
+        write_unheard(self._stream, visible(keep_line(text)))
 
     def _describe(self, campaign: Campaign, session: SessionState) -> str:
         return describe_change(campaign, session, self._clock())
@@ -57,24 +57,16 @@ class CampaignLines:
     def _tell(self, session: SessionState, text: str) -> None:
         self.tell_note(f"{session.id} {session.planned.title}: {text}")
 
-    def _write(self, line: str) -> None:
-        """Write a line. Work goes on when nobody reads it any more."""
-        try:
-            self._stream.write(line + "\n")
-            self._stream.flush()
-        except OSError:
-            silence_stream(self._stream)
-
 
 class CampaignEvents(CampaignLines):
     """Tells programs the same as JSON, with one object a line."""
 
     def tell_note(self, text: str) -> None:
-        self._write(compact({"note": text}))
+        write_unheard(self._stream, compact({"note": text}))
 
     def _tell(self, session: SessionState, text: str) -> None:
         told = {"session": session.id, "status": str(session.status), "state": text}
-        self._write(compact(told))
+        write_unheard(self._stream, compact(told))
 
 
 def describe_change(campaign: Campaign, session: SessionState, now: str) -> str:

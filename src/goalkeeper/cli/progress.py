@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Self, TextIO
 
 from goalkeeper.app.ports import Clock
-from goalkeeper.cli.render import silence_stream
+from goalkeeper.cli.render import write_unheard
 from goalkeeper.cli.reply import keep_line, visible
 from goalkeeper.clients.client import Activity
 from goalkeeper.core import next_step
@@ -110,22 +110,14 @@ class ProgressLines:
             self._say("\n".join(map(keep_line, lines)))
 
     def _say(self, text: str) -> None:
-        self._write(visible(text))
-
-    def _write(self, line: str) -> None:
-        """Write a line. Work goes on when nobody reads it any more."""
-        try:
-            self._stream.write(line + "\n")
-            self._stream.flush()
-        except OSError:
-            silence_stream(self._stream)
+        write_unheard(self._stream, visible(text))
 
 
 class ProgressEvents(ProgressLines):
     """Tells programs the same as JSON, with one object a line."""
 
     def _tell(self, event: str, _lines: Sequence[str], facts: Mapping[str, object]) -> None:
-        self._write(compact({"event": event, "at": self._clock(), **facts}))
+        write_unheard(self._stream, compact({"event": event, "at": self._clock(), **facts}))
 
 
 def describe_criteria(table: Sequence[CriterionState], findings: Sequence[Finding]) -> list[str]:

@@ -90,6 +90,15 @@ def silence_stream(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def write_unheard(stream: TextIO, line: str) -> None:
+    """Write a line. Work goes on when nobody reads it any more."""
+    try:
+        stream.write(line + "\n")
+        stream.flush()
+    except OSError:
+        silence_stream(stream)
+
+
 @contextmanager
 def _lost_answers(stream: TextIO) -> Iterator[None]:
     try:

@@ -38,7 +38,7 @@ from goalkeeper.storage.campaigns import Campaigns, FileCampaign
 from goalkeeper.storage.lock import is_held
 from goalkeeper.wire import layout
 from goalkeeper.wiring.driving import open_worktrees
-from goalkeeper.wiring.judging import open_judge_context, open_signer, open_trees, open_witness
+from goalkeeper.wiring.judging import open_judge_context, open_signer, open_trees
 
 # It shows a campaign to whoever looks on, with the plans of the runs that are worked on.
 SeeCampaign = Callable[[Campaign, Mapping[str, Plan]], None]
@@ -66,7 +66,7 @@ def certify_campaign(app: App, store: FileCampaign, campaign: Campaign) -> str:
     if not sessions:
         return ""
     head, signer = campaign.head, open_signer(app, store.files.dir)
-    roots = open_witness(app, store.files.dir).find_roots(head.commit)
+    roots = open_trees(app).find_roots(head.commit)
     told = Circumstances(roots, head.commit, *store.head(), signer.version(), app.clock(), "")
     return certify_sessions(campaign.campaign_id, head, sessions, signer, told)
 

@@ -13,6 +13,7 @@ from goalkeeper.core.campaign.plan import (
 )
 from goalkeeper.core.contract.on_failure import OnFailure
 from tests.tables import for_each
+from tests.unit.core.campaign.bad_plans import problems, read
 from tests.unit.core.campaign.written_plans import SEED_SPEC, TRICKY, without_lines
 
 TWO_STEPS = """\
@@ -68,28 +69,16 @@ Step 1: Second
 """
 
 
-def parsed(text: str) -> MasterPlan:
-    plan = read_plan(text)
-    assert isinstance(plan, MasterPlan), plan
-    return plan
-
-
-def problems(text: str) -> list[str]:
-    found = read_plan(text)
-    assert isinstance(found, tuple), found
-    return [str(problem) for problem in found]
-
-
 def step_of(fields: str) -> PlannedStep:
-    return parsed(f"### Step 1: S\n{fields}\n").steps[0]
+    return read(f"### Step 1: S\n{fields}\n").steps[0]
 
 
 def session_of(body: str) -> PlannedSession:
-    return parsed(f"# Session 1: S\n{body}\n## Step 1: x\n").sessions[0]
+    return read(f"# Session 1: S\n{body}\n## Step 1: x\n").sessions[0]
 
 
 def test_a_spec_in_the_shape_of_the_template_is_read_whole() -> None:
-    plan = parsed(SEED_SPEC)
+    plan = read(SEED_SPEC)
 
     session = plan.sessions[0]
     first, second = session.steps
@@ -126,7 +115,7 @@ def test_a_spec_in_the_shape_of_the_template_is_read_whole() -> None:
 
 
 def test_steps_without_sessions_wait_in_the_plan() -> None:
-    plan = parsed(TWO_STEPS)
+    plan = read(TWO_STEPS)
 
     assert (plan.title, plan.version, plan.sessions) == ("Prices", "1.7", ())
     assert plan.context == "Why it is done.\n\n### Before\n\nWhat was before."
@@ -165,9 +154,9 @@ def test_steps_without_sessions_wait_in_the_plan() -> None:
 def test_the_form_may_differ(old: str, new: str) -> None:
     assert old in TWO_STEPS
 
-    plan = parsed(TWO_STEPS.replace(old, new))
+    plan = read(TWO_STEPS.replace(old, new))
 
-    assert without_lines(plan) == without_lines(parsed(TWO_STEPS))
+    assert without_lines(plan) == without_lines(read(TWO_STEPS))
 
 
 @for_each(
@@ -225,7 +214,7 @@ def test_words_around_the_fields_of_a_step_are_not_lost() -> None:
 
 
 def test_sections_of_a_session_stand_in_any_order_and_at_any_level() -> None:
-    plan = parsed(SESSIONS)
+    plan = read(SESSIONS)
 
     one, two = plan.sessions
     assert (one.id, two.id, plan.version) == ("S01", "S02", "1.7")
@@ -249,7 +238,7 @@ def test_sections_of_a_session_stand_in_any_order_and_at_any_level() -> None:
 )
 def test_sessions_are_named_in_many_ways(written: str, expected: tuple[str, ...]) -> None:
     others = "".join(f"# Session {n}: o\n## Step 1: x\n" for n in (1, 2))
-    plan = parsed(f"{others}# Session 3: c\n- Depends on: {written}\n## Step 1: x\n")
+    plan = read(f"{others}# Session 3: c\n- Depends on: {written}\n## Step 1: x\n")
 
     assert plan.sessions[2].depends_on == expected
 
@@ -257,7 +246,7 @@ def test_sessions_are_named_in_many_ways(written: str, expected: tuple[str, ...]
 def test_a_session_that_blocks_another_comes_before_it() -> None:
     text = SESSIONS.replace("- Touch: a.py", "- Touch: a.py\n## Dependencies\n- Blocks: Session 2")
 
-    assert parsed(text.replace("- Depends on: Session 1\n", "")).sessions[1].depends_on == ("S01",)
+    assert read(text.replace("- Depends on: Session 1\n", "")).sessions[1].depends_on == ("S01",)
     assert problems(text.replace("Blocks: Session 2", "Blocks: S02\n- Depends on: 2")) == [
         "line 8: Session 1 depends on Session 2, and blocks it"
     ]
@@ -284,7 +273,7 @@ def test_sessions_take_steps_of_the_plan_by_number() -> None:
         "## Risks\n- none: at all\n## Execution Strategy\n"
         "### Session 1: All\n- **Steps:** 2\n- **Wave:** 1\n### Order\n- **Wave 1:** Session 1\n"
     )
-    plan = parsed(text)
+    plan = read(text)
 
     assert [step.number for step in plan.steps] == [1]
     assert [step.number for step in plan.sessions[0].steps] == [2]
@@ -292,7 +281,7 @@ def test_sessions_take_steps_of_the_plan_by_number() -> None:
 
 
 def test_goals_group_the_steps_below_them() -> None:
-    plan = parsed("## Goals\n- fast\n- small\n## Goal G1: fast\n### Step 1: a\n### Step 2: b\n"
+    plan = read("## Goals\n- fast\n- small\n## Goal G1: fast\n### Step 1: a\n### Step 2: b\n"
                   "- Goal: small\n")  # fmt: skip
 
     assert plan.goals == ("fast", "small")
@@ -300,9 +289,9 @@ def test_goals_group_the_steps_below_them() -> None:
 
 
 def test_a_plan_without_a_version_is_a_legacy_plan() -> None:
-    assert parsed("Step 1: a\n").is_legacy
-    assert parsed("# Session 1: a\n## Step 1: x\n").is_legacy
-    assert parsed("---\nplan_version: 1.10\n---\nStep 1: a\n").version == "1.10"
+    assert read("Step 1: a\n").is_legacy
+    assert read("# Session 1: a\n## Step 1: x\n").is_legacy
+    assert read("---\nplan_version: 1.10\n---\nStep 1: a\n").version == "1.10"
     assert problems("Plan version: 1.7\n# Session 1: a\n## Step 1: x\n") == [
         "line 2: Session 1 has no section Scope Fence",
         "line 2: Session 1 has no section Exit Condition",

@@ -259,10 +259,11 @@ def run_amend(args: argparse.Namespace, app: App) -> Reply:
     if refused := refuse_worker(app):
         return refusal(refused)
     store = wiring.open_campaigns(app).named(args.campaign)
-    session = require_session(store.read(), args.session)
+    campaign = store.read()
+    session = require_session(campaign, args.session)
     if refused := refuse_agent(app, f"The plan of {session.id} is changed by humans alone."):
         return refusal(refused)
-    patience = _STOP_SECONDS if store.read().stop_asked else 0
+    patience = _STOP_SECONDS if campaign.stop_asked else 0
     with hold_campaign(store, "goalkeeper campaign stop", timeout_seconds=patience):
         campaign = store.read()
         session = require_session(campaign, args.session)
