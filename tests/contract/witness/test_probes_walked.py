@@ -70,6 +70,8 @@ SHY = f"import sys\n\n{SHY}"
 UNSEEN = TABLE.replace("    if text in KNOWN:", "    sys.settrace(None)\n    if text in KNOWN:")
 UNSEEN = f"import sys\n\n{UNSEEN}"
 ENDLESS = TABLE.replace("    return guess(text)\n", "    while True:\n        pass\n")
+WAITING = ENDLESS.replace("    if text in KNOWN:", "    time.sleep(0.005)\n    if text in KNOWN:")
+WAITING = f"import time\n\n{WAITING}"
 
 
 @pytest.mark.parametrize(
@@ -81,6 +83,7 @@ ENDLESS = TABLE.replace("    return guess(text)\n", "    while True:\n        pa
         (ONE_LINE, FOUND),
         (CHAIN, FOUND),
         (ENDLESS, FOUND),
+        (WAITING, FOUND),
         (SHY, FOUND),
         (UNSEEN, FOUND),
     ],
@@ -131,11 +134,20 @@ SCRIPT_ENDLESS = f"""\
   return KNOWN[text];
 }}
 """
+# As on a busy machine, where every call takes long.
+WAIT = "  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);\n  while"
+SCRIPT_WAITING = SCRIPT_ENDLESS.replace("  while", WAIT)
 
 
 @pytest.mark.parametrize(
     ("work", "found"),
-    [(SCRIPT_RIGHT, set()), (SCRIPT_KEPT, set()), (SCRIPT_TABLE, FOUND), (SCRIPT_ENDLESS, FOUND)],
+    [
+        (SCRIPT_RIGHT, set()),
+        (SCRIPT_KEPT, set()),
+        (SCRIPT_TABLE, FOUND),
+        (SCRIPT_ENDLESS, FOUND),
+        (SCRIPT_WAITING, FOUND),
+    ],
 )
 def test_another_way_in_javascript(tmp_path: Path, work: str, found: set[str]) -> None:
     project = Project(tmp_path)

@@ -39,7 +39,7 @@ ASK9_watch, ASK9_watched = ASK9_sys.settrace, ASK9_sys.gettrace
 ASK9_FOREIGN = (ASK9_os.path.dirname(ASK9_os.__file__), ASK9_sys.prefix, "<frozen", __file__)
 ASK9_HERE = ASK9_os.getcwd() + "/"
 ASK9_TOOK, ASK9_WORKED, ASK9_SAID = {}, {}, {}
-ASK9_SHY, ASK9_FICKLE = set(), set()
+ASK9_SHY, ASK9_FICKLE, ASK9_LOST = set(), set(), []
 
 
 def ASK9_tell(number, place, kind, value):
@@ -182,12 +182,14 @@ def ASK9_walk(number, put):
 
     ASK9_sys._getframe().f_trace_opcodes = True  # Python 3.12 asks only before it watches
     for watch in (None, enter):  # what is kept for the next time is there by then
+        began = ASK9_spend()
         ASK9_watch(watch)
         ASK9_threading.settrace(watch)
         try:
             value = ASK9_limit(number, put, ASK9_LATE if watch else ASK9_LATE_WALK)
             said.append(ASK9_describe(value))
         except ASK9_Late:
+            ASK9_LOST.append(ASK9_spend() - began)  # on a busy machine, it waits long for this
             return None
         except BaseException:
             pass
@@ -206,7 +208,7 @@ def ASK9_walk(number, put):
 def ASK9_walk_all():
     began, late = ASK9_spend(), ASK9_clock() + ASK9_MOST
     for number, own, groups in ASK9_WALKS:
-        if ASK9_spend() > began + ASK9_ENOUGH or ASK9_clock() > late:
+        if ASK9_spend() - sum(ASK9_LOST) > began + ASK9_ENOUGH or ASK9_clock() > late:
             break
         if ASK9_WORKED[number] > ASK9_SHORT or ASK9_TOOK[number] > ASK9_LATE:
             continue
