@@ -292,3 +292,72 @@ def test_what_tells_a_few_kinds_apart_is_no_table(tmp_path: Path, tests: str, wo
     judgement = project.prove()
 
     assert judgement.is_proven, judgement
+
+
+COUNTED = {
+    "count.py": (
+        "def sentences(text):\n    raise NotImplementedError\n",
+        (
+            "import re\n\n\ndef sentences(text):\n"
+            "    return len([s for s in re.split(r'[.!?]+', text) if s.strip()])\n"
+        ),
+        "def sentences(text):\n    return 2 if text else 0\n",
+    ),
+    "count.js": (
+        "export function sentences() {}\n",
+        "export const sentences = (text) => text.split(/[.!?]+/).filter((s) => s.trim()).length;\n",
+        "export const sentences = (text) => (text ? 2 : 0);\n",
+    ),
+    "count.sh": (
+        "sentences() { :; }\n",
+        "sentences() { printf '%s' \"$1\" | tr '.!?' '\\n' | grep -c '[a-z]'; }\n",
+        'sentences() { [ "$1" ] && echo 2 || echo 0; }\n',
+    ),
+}
+ASKED = {
+    "count.py": (
+        "tests/test_count.py",
+        (
+            "from count import sentences\n\n\ndef test_both():\n"
+            "    assert sentences('One. Two.') == 2\n    assert sentences('') == 0\n"
+        ),
+        f"{{pytest: tests/test_count.py, {QUICK}}}",
+    ),
+    "count.js": (
+        "test/count.test.js",
+        (
+            'import test from "node:test";\nimport assert from "node:assert/strict";\n'
+            'import { sentences } from "../count.js";\n\n'
+            'test("two", () => assert.equal(sentences("One. Two."), 2));\n'
+            'test("none", () => assert.equal(sentences(""), 0));\n'
+        ),
+        "{tap: [node, --test, --test-reporter=tap], min_tests: 2}",
+    ),
+    "count.sh": (
+        "test/count.sh",
+        (
+            '. ./count.sh\n[ "$(sentences "One. Two.")" = 2 ] || exit 1\n'
+            '[ "$(sentences "")" = 0 ] || exit 1\n'
+        ),
+        "{command: [sh, test/count.sh]}",
+    ),
+}
+
+
+@pytest.mark.parametrize("product", COUNTED)
+@pytest.mark.parametrize("is_found", [False, True])
+def test_what_counts_has_other_answers_for_inputs_of_other_sizes(
+    tmp_path: Path, product: str, is_found: bool
+) -> None:
+    (base, honest, constant), (path, tests, check) = COUNTED[product], ASKED[product]
+    project = Project(tmp_path)
+    project.write("package.json", '{"type": "module"}\n')
+    project.write(product, base)
+    project.write(path, tests)
+    project.freeze(f"criteria: [{{id: C1, text: it counts, check: {check}}}]\n")
+    project.write(product, constant if is_found else honest)
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    assert ("only-the-tests-inputs" in rules(judgement)) is is_found, rules(judgement)

@@ -16,6 +16,7 @@ from goalkeeper.tamper.questions.model import (
     read_nothing,
 )
 from goalkeeper.tamper.questions.neighbours import (
+    RESIZED,
     change_a_little,
     change_text_a_little,
     choose_leaves,
@@ -23,6 +24,9 @@ from goalkeeper.tamper.questions.neighbours import (
     choose_words,
     count_neighbours,
     replace_number,
+    resize_number,
+    resize_rows,
+    resize_text,
 )
 from goalkeeper.tamper.questions.script.expressions import ScriptExpressions, WrittenExpression
 from goalkeeper.tamper.questions.script.modules import is_typed
@@ -202,24 +206,28 @@ class _SheetReader:
             line(node),
             has_digits,
             renamed=tuple(renamed),
+            far=_list_far(got.text, names, self._path),
             walked=_list_walked(got.text, [each for each in inputs if not _is_option(each)], at),
         )
 
 
 def _find_inputs(call: str, names: frozenset[str], path: str) -> list[Node]:
     """Return the pieces of literals that are given to the product."""
+    given = _find_given(call, names, path)
+    pieces = {each.start_byte: each for node in given for each in _find_pieces(node)}
+    return list(pieces.values())
+
+
+def _find_given(call: str, names: frozenset[str], path: str) -> list[Node]:
+    """Return what is given to the product."""
     top = script_root(Source(path, f"({call})"))
-    if top.has_error:
-        return []
-    found: dict[int, Node] = {}
-    for node in walk(top):
+    found: list[Node] = []
+    for node in walk(top) if not top.has_error else ():
         is_called = node.type in {"call_expression", "new_expression"}
         callee = field(node, "function") or field(node, "constructor") if is_called else None
-        if callee is None or not _is_of_product(callee, names):
-            continue
-        for given in arguments_of(node):
-            found |= {each.start_byte: each for each in _find_pieces(given)}
-    return list(found.values())
+        if callee is not None and _is_of_product(callee, names):
+            found += arguments_of(node)
+    return found
 
 
 def _is_of_product(callee: Node, names: frozenset[str]) -> bool:
@@ -278,6 +286,34 @@ def _make_neighbour(call: str, inputs: list[Node], turn: int, chooser: Chooser) 
         start, end = leaf.start_byte - 1, leaf.end_byte - 1  # it was read with a bracket before it
         changes.append(Change(start, end, _change_piece(leaf, chooser.at(place))))
     return apply_changes(call, changes)
+
+
+def _list_far(call: str, names: frozenset[str], path: str) -> tuple[str, ...]:
+    """Return the call with other sizes of all that it is given."""
+    given = _find_given(call, names, path)
+    found = [
+        apply_changes(call, [each for node in given for each in _resize(node, turn)])
+        for turn in range(RESIZED)
+    ]
+    return tuple(each for each in dict.fromkeys(found) if each != call)
+
+
+def _resize(node: Node, turn: int) -> Iterator[Change]:
+    """Yield what gives a literal another size; half a text may end within a sign."""
+    start, end = node.start_byte - 1, node.end_byte - 1  # it was read with a bracket before it
+    said = text(node)
+    if node.type == "number" and said.isdigit():
+        yield Change(start, end, f"{resize_number(int(said), turn):.0f}")
+    elif node.type == "string" and "\\" not in said:
+        yield Change(start + 1, end - 1, resize_text(said[1:-1], turn))
+    elif node.type == "string" and turn == 0:
+        yield Change(start + 1, end - 1, said[1:-1] * 2)
+    elif node.type == "array":
+        rows = resize_rows([text(each) for each in node.named_children], turn)
+        yield Change(start, end, f"[{', '.join(rows)}]")
+    elif node.type not in FUNCTION_TYPES:
+        for each in node.named_children:
+            yield from _resize(each.child_by_field_name("value") or each, turn)
 
 
 def _join(written: WrittenExpression) -> str:

@@ -66,12 +66,13 @@ class Question(Value):
     apart: str = ""  # the call with the product in a process of its own, if that can be
     renamed: tuple[Renaming, ...] = ()
     is_played: bool = False  # the call is a text of several steps, of which the last is asked
+    far: tuple[str, ...] = ()  # the same call with inputs that are much longer, or shorter
     walked: tuple[tuple[str, ...], ...] = ()  # by number, the call with others in its place
     test: str = ""  # the name of the test's function, if it has one
 
     def list_other_calls(self) -> tuple[str, ...]:
         """Return what is asked beside the test's own call; the first has the number 1."""
-        return (*self.others, *self.grown, *(each.call for each in self.renamed))
+        return (*self.others, *self.grown, *(each.call for each in self.renamed), *self.far)
 
 
 class QuestionSheet(Value):

@@ -16,6 +16,7 @@ _WORD = late_pattern(r"[A-Za-z]{4,}")
 _NUMBER = late_pattern(r"(?<![\w.])\d+(?:\.\d+)?(?!\d)")
 _NUMBERS = 4  # of one call that are replaced, one after another
 _TRIED = 3  # for each of them
+RESIZED = 3  # ways in which inputs have other sizes
 _CODE = 8  # of so many digits, the last may be a check digit
 _LONGER_TURN = 5  # one of so many texts becomes longer: some know inputs by their length
 
@@ -54,6 +55,21 @@ def _change_number(value: float, chooser: Chooser) -> int | float:
         return int(change_text_a_little(str(value), chooser))
     step = 1 + chooser.draw(3, "step")
     return value + step if chooser.draw(2, "side") or value < step else value - step
+
+
+def resize_rows(rows: Sequence[Leaf], turn: int) -> list[Leaf]:
+    """Return twice as many, half as many, or each of them twice, by turns."""
+    if turn == 0:
+        return [*rows, *rows]
+    return [*rows[: len(rows) // 2]] if turn == 1 else [row for row in rows for _ in range(2)]
+
+
+def resize_text(text: str, turn: int) -> str:
+    return "".join(resize_rows(text, turn))
+
+
+def resize_number(value: float, turn: int) -> float:
+    return (value * 3 + 10, value // 3, -value - 1)[turn]
 
 
 def change_text_a_little(text: str, chooser: Chooser) -> str:

@@ -21,12 +21,16 @@ from goalkeeper.tamper.questions.model import (
     read_nothing,
 )
 from goalkeeper.tamper.questions.neighbours import (
+    RESIZED,
     change_a_little,
     choose_leaves,
     choose_numbers,
     choose_words,
     count_neighbours,
     replace_number,
+    resize_number,
+    resize_rows,
+    resize_text,
 )
 from goalkeeper.tamper.questions.scenarios import (
     Scenario,
@@ -348,6 +352,7 @@ def _make_question(
         line,
         digits >= _LEAST_DIGITS,
         renamed=tuple(Renaming(_rename_word(text, *pair), *pair) for pair in words.items()),
+        far=_list_far(text),
         walked=_list_walked(text, chooser),
     )
 
@@ -357,6 +362,25 @@ def _rename_word(text: str, old: str, new: str) -> str:
     for leaf in _find_inputs(node):
         if isinstance(leaf.value, str):
             leaf.value = leaf.value.replace(old, new)
+    return ast.unparse(node)
+
+
+def _list_far(text: str) -> tuple[str, ...]:
+    """Return the call with other sizes of all that it is given."""
+    found = [_resize(text, turn) for turn in range(RESIZED)]
+    return tuple(each for each in dict.fromkeys(found) if each != text)
+
+
+def _resize(text: str, turn: int) -> str:
+    node = ast.parse(text, mode="eval").body
+    for leaf in _find_inputs(node):
+        if isinstance(leaf.value, str):
+            leaf.value = resize_text(leaf.value, turn)
+        elif isinstance(leaf.value, int | float):
+            leaf.value = resize_number(leaf.value, turn)
+    for each in ast.walk(node):
+        if isinstance(each, ast.List):
+            each.elts = resize_rows(each.elts, turn)
     return ast.unparse(node)
 
 

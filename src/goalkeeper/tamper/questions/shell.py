@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.questions.model import (
@@ -14,7 +14,12 @@ from goalkeeper.tamper.questions.model import (
     ReadText,
     read_nothing,
 )
-from goalkeeper.tamper.questions.neighbours import change_text_a_little, choose_leaves
+from goalkeeper.tamper.questions.neighbours import (
+    RESIZED,
+    change_text_a_little,
+    choose_leaves,
+    resize_text,
+)
 from goalkeeper.tamper.questions.sh.commands import ShellCommandReader, find_commands, list_words
 from goalkeeper.tamper.questions.sh.places import ScriptPlaces, quote, write_names
 from goalkeeper.tamper.questions.sh.program import APART, BASH
@@ -253,11 +258,19 @@ class _ScriptReader:
         starts = changes[0] if None not in changes else None
         apart = _write_call(pair.asked, starts, is_apart=True) if starts is not None else ""
         is_status = pair.asked.type != "command_substitution"
+        can_vary = bool(known) and not is_status
         made = (
-            _make_neighbour(
-                pair.asked, choose_leaves(known, telling, n, at.at(n)), at.at(n), starts or ()
+            _vary_call(
+                pair.asked,
+                choose_leaves(known, telling, n, at.at(n)),
+                partial(_change_input, at.at(n)),
+                starts or (),
             )
-            for n in range(NEIGHBOURS * 2 if known and not is_status else 0)
+            for n in range(NEIGHBOURS * 2 if can_vary else 0)
+        )
+        far = (
+            _vary_call(pair.asked, quoted, partial(_resize_input, turn), starts or ())
+            for turn in range(RESIZED if can_vary else 0)
         )
         others = [other for other in dict.fromkeys(made) if other not in {call, apart}]
         digits = sum(sign.isdigit() for each in telling for sign in text(each))
@@ -279,20 +292,31 @@ class _ScriptReader:
             grown=grown,
             given=tuple(_read_list(each) for each in (*others, *grown)) if grown else (),
             apart=apart,
+            far=tuple(each for each in dict.fromkeys(far) if each not in {call, apart}),
         )
 
 
-def _make_neighbour(
-    asked: Node, inputs: Sequence[Node], chooser: Chooser, starts: Sequence[Change]
+def _change_input(chooser: Chooser, place: int, said: str) -> str:
+    return change_text_a_little(said, chooser.at(place))
+
+
+def _resize_input(turn: int, _: int, said: str) -> str:
+    return resize_text(said, turn) if "\\" not in said else said
+
+
+def _vary_call(
+    asked: Node,
+    inputs: Sequence[Node],
+    change: Callable[[int, str], str],
+    starts: Sequence[Change],
 ) -> str:
-    """Return the command with other inputs, which are a little different."""
+    """Return the command with other inputs."""
     changes = [*starts]
     for place, each in enumerate(inputs):
         edge = 1 if each.type == "raw_string" else 0
         said = text(each)[edge : len(text(each)) - edge]
         start = each.start_byte - asked.start_byte + edge
-        other = change_text_a_little(said, chooser.at(place))
-        changes.append(Change(start, start + len(said.encode()), other))
+        changes.append(Change(start, start + len(said.encode()), change(place, said)))
     return _write_call(asked, changes)
 
 

@@ -62,6 +62,14 @@ class Heard(Value):
         keys = [(number, place + 1) for place in range(len(self.questions[number][1].others))]
         return [(self.mine.get(key), self.base.get(key)) for key in keys]
 
+    def list_far(self, number: int) -> list[Answer]:
+        """Return what the candidate answered to inputs of other sizes; errors tell nothing."""
+        question = self.questions[number][1]
+        last = len(question.list_other_calls())
+        places = range(last - len(question.far) + 1, last + 1)
+        found = (self.mine.get((number, place)) for place in places)
+        return [answer for answer in found if answer and answer.kind == "value"]
+
     def is_mended(self, number: int) -> bool:
         """Return whether the base, too, computes what comes of several steps.
 
@@ -264,12 +272,14 @@ def _is_canned(heard: Heard, number: int) -> bool:
 def _is_stub(heard: Heard, number: int) -> bool:
     """Return whether all neighbours have one answer, and had one on the base.
 
-    Where the base computes, a fix may be for one special input.
+    Where the base computes, a fix may be for one special input. What counts or sorts has one
+    answer for all that is close to an input, and others for what is far from it.
     """
     near = heard.list_near(number)
     now, before = ([pair[side] for pair in near if pair[side]] for side in (0, 1))
     is_enough = min(len(now), len(before)) >= LEAST_NEIGHBOURS
-    return is_enough and len({*now}) == 1 and len({*before}) == 1
+    is_one = len({*now}) == 1 and len({*before}) == 1
+    return is_enough and is_one and {*heard.list_far(number)} <= {*now, heard.mine[number, 0]}
 
 
 def _is_lone(heard: Heard, number: int) -> bool:
