@@ -54,8 +54,12 @@ class UnknownRun(UsageError, hint="ls {runs}"):
     """There is no run {run} in {runs}."""
 
 
-class UnknownCampaign(UsageError, hint="goalkeeper campaign plan --from plan.md"):
-    """There is no campaign {campaign}; there are: {known}."""
+class UnknownCampaign(UsageError, hint="goalkeeper campaign list"):
+    """There is no campaign {campaign} in this repository."""
+
+
+class NoCampaign(UsageError, hint="goalkeeper campaign plan --from plan.md"):
+    """There is no campaign in this repository yet."""
 
 
 class RunBoundElsewhere(UsageError, hint="add --run {run}, or set GOALKEEPER_RUN={run}"):

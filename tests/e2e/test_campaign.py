@@ -55,6 +55,48 @@ def test_sessions_land_with_the_plans_own_commits_and_hand_on_what_they_made(
     assert campaigned.git("worktree", "list").count("\n") == 1
 
 
+def test_work_comes_to_a_branch_that_moved_on_as_the_plans_own_commits(
+    campaigned: Campaigned,
+) -> None:
+    a, b = (Step(f"parts/{name}.txt") for name in "ab")
+    campaigned.plan_sessions(
+        Session("both", [a, b]), scripts=({"G001": [mend(a.path)], "G002": [mend(b.path)]},)
+    )
+    assert campaigned.work().code == 0
+    campaigned.write({"mine.txt": "of the user\n"})
+    campaigned.commit("of the user")
+
+    answer = campaigned.run("campaign", "land")
+
+    assert answer.code == 0, answer
+    assert "1 session is in (commit)" in answer.out
+    assert "the receipt is for that alone" in answer.err
+    assert campaigned.git("log", "-3", "--format=%s").splitlines() == [
+        "fix(step2): mend parts/b.txt for good",
+        "fix(step1): mend parts/a.txt for good",
+        "of the user",
+    ]
+    assert "next: goalkeeper campaign receipt --attach" in campaigned.run("campaign", "status").out
+
+
+def test_what_nobody_works_on_is_said_so(campaigned: Campaigned) -> None:
+    asked = [("stop",), ("audit", "S01"), ("attach", "S01")]
+    assert campaigned.ok("campaign", "list")["campaigns"] == []
+    none = campaigned.run("campaign", "status")
+    assert (none.code, none.err.count("There is no campaign in this repository yet.")) == (2, 1)
+    made = campaigned.plan_sessions(
+        Session("one", [Step("parts/a.txt")]),
+        Session("two", [Step("parts/b.txt")], after="Session 1"),
+        scripts=({}, {}),
+    )
+
+    refused = [campaigned.refused("campaign", *words) for words in asked]
+
+    assert refused == ["campaign-not-running", "session-not-begun", "session-not-begun"]
+    assert "S02 two: waits for S01" in campaigned.run("campaign", "why", "S02").out
+    assert made in campaigned.run("campaign", "list").out
+
+
 def test_a_session_that_breaks_what_landed_bounces_by_the_name_of_the_criterion_and_recovers(
     campaigned: Campaigned,
 ) -> None:

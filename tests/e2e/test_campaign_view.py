@@ -315,8 +315,10 @@ def test_resume_goes_on_with_what_is_not_done_on_its_terms(campaigned: Campaigne
     campaigned.ok("campaign", "plan", "--from", "plan.md")  # newer, and it never began
     let_go(campaigned)
 
-    shown = campaigned.run_process("campaign", "resume", "--json").json
+    resumed = campaigned.run_process("campaign", "resume", "--json")
 
+    shown = resumed.json
+    assert f"this is campaign {first}" in resumed.err
     assert (shown["campaign_id"], shown["ended"]) == (first, "done")
     (ledger,) = campaigned.state.glob(f"campaigns/{first}/ledger.jsonl")
     began = [json.loads(line) for line in ledger.read_text().splitlines()]
@@ -327,6 +329,25 @@ def test_resume_goes_on_with_what_is_not_done_on_its_terms(campaigned: Campaigne
     assert (again.reason, again.hint) == (
         "campaign-done", f"goalkeeper campaign land --campaign {first}"
     )  # fmt: skip
+
+
+def test_a_campaign_that_lost_its_process_says_so_until_it_is_gone_on_with(
+    campaigned: Campaigned,
+) -> None:
+    plan_one_that_waits(campaigned)
+    running = start(campaigned, *campaigned.words("--json", parallel=1))
+    wait_until(lambda: any(campaigned.state.glob("runs/*/phases/G002*.out")), "the second step")
+    assert "nobody runs" not in campaigned.run("campaign", "status").err
+    running.kill()
+    running.communicate()
+
+    lost = campaigned.run("campaign", "status")
+
+    assert "nobody runs this campaign now" in lost.err
+    assert "next: goalkeeper campaign resume" in lost.out
+    let_go(campaigned)
+    assert campaigned.run_process("campaign", "resume", "--json").json["ended"] == "done"
+    assert "nobody runs" not in campaigned.run("campaign", "report").err
 
 
 def test_an_agent_of_a_session_cannot_go_on_with_its_campaign(campaigned: Campaigned) -> None:

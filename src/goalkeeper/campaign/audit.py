@@ -15,8 +15,11 @@ from goalkeeper.core.campaign.state import MissingStep, SessionState
 from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.globs import filter_paths
 from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan
+from goalkeeper.core.problems import cut_text
 from goalkeeper.git.trees import Trees
 from goalkeeper.wire.value import Value
+
+_MOST_SAID = 200
 
 
 class DriftRow(Value):
@@ -41,15 +44,21 @@ def find_missing(trees: Trees, session: SessionState, plan: Plan) -> tuple[Missi
     """Find the steps that are not proven, each with what the audit did not find of it."""
     drift = audit_session(trees, session, plan)
     return tuple(
-        MissingStep(step.number, _summarise([row for row in drift if row.step == step.number]))
+        MissingStep(step.number, _summarise([r for r in drift if r.step == step.number], goal))
         for step, goal in zip(session.planned.steps, plan.goals, strict=False)
         if goal.status is not GoalStatus.COMPLETE
     )
 
 
-def _summarise(rows: list[DriftRow]) -> str:
+def _summarise(rows: list[DriftRow], goal: Goal) -> str:
     lost = [f"{row.expected}: {row.found}" for row in rows if not row.is_there]
-    return "; ".join(lost) or "its files are there, and its criteria do not hold"
+    unmet = [each for each in goal.table if goal.iteration and not each.is_met]
+    lost = lost or [f"{each.id} is not met: {cut_text(each.reason, _MOST_SAID)}" for each in unmet]
+    if lost:
+        return "; ".join(lost)
+    if goal.blocking:
+        return "its criteria hold, and findings about the change wait for an answer of a human"
+    return "its files are there, and it is not proven"
 
 
 def find_tip(trees: Trees, session: SessionState, plan: Plan) -> Base:

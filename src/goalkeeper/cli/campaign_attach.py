@@ -11,6 +11,7 @@ from typing import Any
 from goalkeeper.app.queries.campaigns import describe_state
 from goalkeeper.bootstrap import App
 from goalkeeper.campaign.following import HeardLine, SessionOutput, read_object
+from goalkeeper.cli.campaign_rights import refuse_unbegun
 from goalkeeper.cli.campaign_view import describe_change
 from goalkeeper.cli.campaigning import require_session
 from goalkeeper.cli.progress import STEP_NAMES, describe_criteria, describe_lane, describe_step
@@ -24,7 +25,6 @@ from goalkeeper.core.campaign.state import Campaign, SessionState
 from goalkeeper.core.contract.criteria import CriterionState, Decision
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.decode import decode
-from goalkeeper.core.plan.model import Refused
 from goalkeeper.core.problems import cut_text
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.storage.campaigns import FileCampaign
@@ -43,10 +43,8 @@ def attach_session(app: App, store: FileCampaign, session_id: str, *, as_json: b
     """Follow a session until it has ended, or nobody runs it any more. It changes nothing."""
     campaign = store.read()
     session = require_session(campaign, session_id)
-    if not session.run_ids:
-        state = describe_state(campaign, session, app.clock())
-        said = f"{session.id} {session.planned.title} has not begun: {state}."
-        return refusal(Refused("session-not-begun", said, "goalkeeper campaign status"))
+    if refused := refuse_unbegun(campaign, session, app.clock()):
+        return refusal(refused)
     attached = AttachedSession(app, store, session.id, as_json=as_json)
     try:
         return attached.follow()

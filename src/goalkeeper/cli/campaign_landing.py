@@ -15,6 +15,7 @@ from goalkeeper.core.campaign.state import Campaign, SessionState
 from goalkeeper.core.plan.model import Refused
 from goalkeeper.errors import UsageError
 from goalkeeper.git import notes
+from goalkeeper.git.trees import Trees
 from goalkeeper.loop.landing import ProvenBranch, land_branches
 from goalkeeper.storage.campaigns import FileCampaign
 from goalkeeper.storage.disk import disk_errors
@@ -27,19 +28,12 @@ from goalkeeper.wire.canonical import sha256
 def land_campaign(app: App, store: FileCampaign) -> Reply:
     """Bring what landed to the user's branch, if it holds there."""
     campaign = store.read()
-    branches = [
-        ProvenBranch(
-            campaign.branch, *commits,
-            f"{each.planned.title}\n\nGoalkeeper-Campaign: {campaign.campaign_id}\n"
-            f"Goalkeeper-Session: {each.id}\n",
-        )
-        for each in list_in_order(campaign)
-        if (commits := _find_work(each))
-    ]  # fmt: skip
+    trees, deps = wiring.open_trees(app), wiring.open_queue(app)
+    sessions = list_in_order(campaign)
+    branches = [each for session in sessions for each in _list_work(trees, campaign, session)]
     if not branches:
         said = f"Nothing of campaign {campaign.campaign_id} has landed on its branch yet."
         return refusal(Refused("nothing-proven", said, "goalkeeper campaign run"))
-    trees, deps = wiring.open_trees(app), wiring.open_queue(app)
 
     def refuse_commit(commit: str) -> Refused | None:
         new = trees.resolve_revision(commit)
@@ -55,21 +49,33 @@ def land_campaign(app: App, store: FileCampaign) -> Reply:
         return refusal(landed)
     store.record(events.CampaignLanded(landed.commit), at=app.clock(), actor=app.actor)
     data = {"ok": True, "how": landed.how, "commit": landed.commit, "branch": campaign.branch}
-    page = (f"{len(branches)} sessions are in ({landed.how}), HEAD is {landed.commit[:12]}.",)
+    count = "1 session is" if len(sessions) == 1 else f"{len(sessions)} sessions are"
+    page = (f"{count} in ({landed.how}), HEAD is {landed.commit[:12]}.",)
     moved = wiring.list_moved_refs(app, campaign)
     warned = tuple(f"this moved while an agent was at work: {each}" for each in moved)
+    if campaign.receipt and trees.find_tree(landed.commit) != campaign.whole:
+        warned += (
+            f"your branch is not as {campaign.branch} is, and the receipt is for that alone",
+        )
     return Reply({**data, "moved_refs": list(moved)}, page, next="git log", warnings=warned)
 
 
-def _find_work(session: SessionState) -> tuple[str, str] | None:
-    """Find the last commit of a session's work, and the one before its first; None without any.
+def _list_work(trees: Trees, campaign: Campaign, session: SessionState) -> list[ProvenBranch]:
+    """List the commits of a session, oldest first.
 
     If somebody had its work on the branch before it landed, it is only on its own branch.
     """
     end, start = session.landed, session.before
-    if end and start and end.commit == start.commit:
-        end, start = session.work, session.base
-    return (end.commit, start.commit) if end and start else None
+    if not end or not start:
+        return []
+    if end.commit != start.commit:
+        commits = trees.list_commits(start.commit, end.commit)[::-1]
+        before = (start.commit, *(each.id for each in commits))
+        pairs = zip(commits, before, strict=False)
+        return [ProvenBranch(campaign.branch, c.id, parent, c.message) for c, parent in pairs]
+    end, start = session.work, session.base
+    said = f"{session.planned.title}\n\nGoalkeeper-Session: {session.id}\n"
+    return [ProvenBranch(campaign.branch, end.commit, start.commit, said)] if end and start else []
 
 
 def give_receipt(app: App, store: FileCampaign, out: str, *, attach: bool) -> Reply:
@@ -89,7 +95,7 @@ def give_receipt(app: App, store: FileCampaign, out: str, *, attach: bool) -> Re
         with disk_errors("write", path):
             app.world.disk.write_new(path, envelope)
         page = (f"Receipt {campaign.receipt[:12]} is in {out}.",)
-        return Reply({**told, "out": path}, page, next=f"goalkeeper verify-receipt {out}")
+        return Reply({**told, "out": path}, page, next="goalkeeper keys export > goalkeeper.pub")
     statement = json.loads(read_payload(envelope))
     text = json.dumps(statement, indent=2, ensure_ascii=False)
     follow = "goalkeeper campaign receipt --attach"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from goalkeeper.app.queries.campaigns import describe_state
 from goalkeeper.bootstrap import App
-from goalkeeper.core.campaign.state import SessionState, SessionStatus
+from goalkeeper.core.campaign.state import Campaign, SessionState, SessionStatus
 from goalkeeper.core.plan.model import ActorKind, Refused
 from goalkeeper.storage.ancestry import is_below_drive
 from goalkeeper.wire import layout
@@ -20,6 +21,14 @@ def refuse_free(session: SessionState) -> Refused | None:
         return None
     said = f"{session.id} is {session.status}, and nothing of it is blocked."
     return Refused("not-blocked", said, f"goalkeeper campaign why {session.id}")
+
+
+def refuse_unbegun(campaign: Campaign, session: SessionState, now: str) -> Refused | None:
+    if session.run_ids:
+        return None
+    state = describe_state(campaign, session, now)
+    said = f"{session.id} {session.planned.title} has not begun: {state}."
+    return Refused("session-not-begun", said, "goalkeeper campaign status")
 
 
 def refuse_worker(app: App) -> Refused | None:

@@ -58,10 +58,12 @@ def find_unfinished(app: App, campaign_id: str) -> FileCampaign:
     campaigns = wiring.open_campaigns(app)
     if campaign_id:
         return campaigns.named(campaign_id)
-    for known in reversed(campaigns.ids()):
+    for place, known in enumerate(reversed(campaigns.ids())):
         store = campaigns.named(known)
         campaign = store.read()
         if campaign.terms and campaign.ended != CampaignReason.DONE:
+            if place:
+                app.tell(f"this is campaign {known}, which is not done; newer ones are not at work")
             return store
     return campaigns.named("")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import Self, TextIO
+from typing import Any, Self, TextIO
 
 from goalkeeper import wiring
 from goalkeeper.app.ports import Clock
@@ -15,16 +15,22 @@ from goalkeeper.app.queries.campaigns import (
     suggest_after_campaign,
 )
 from goalkeeper.bootstrap import App
+from goalkeeper.cli.pages.campaign import campaign_page, head_line, session_page
 from goalkeeper.cli.pages.campaign_block import Room, draw_block
 from goalkeeper.cli.render import write_unheard
-from goalkeeper.cli.reply import Reply, keep_line, visible
+from goalkeeper.cli.reply import Page, Reply, Table, keep_line, visible
 from goalkeeper.core.campaign.state import (
     MOST_RECOVERIES,
     Campaign,
+    CampaignReason,
     SessionState,
     SessionStatus,
 )
+from goalkeeper.storage.campaigns import FileCampaign
+from goalkeeper.storage.lock import is_held
 from goalkeeper.wire.canonical import compact
+
+_FIRST = "goalkeeper campaign plan --from plan.md"
 
 
 class CampaignLines:
@@ -106,11 +112,45 @@ def find_room(stream: TextIO, *, kept_lines: int = 0) -> Room:
     return Room(size.columns, max(1, size.lines - kept_lines))
 
 
-def show_status(app: App, campaign: Campaign) -> Reply:
+def show_status(app: App, store: FileCampaign) -> Reply:
     """Show the block once."""
+    campaign = store.read()
     plans, now = wiring.read_worked_plans(app, campaign), app.clock()
     work = show_rows(list_rows(campaign, plans, now))
     shown = {"ok": True, **show_campaign(campaign, now), "work": work}
     room = find_room(app.world.stdout, kept_lines=2)  # for what follows, and the next prompt
     page = tuple(line.text for line in draw_block(campaign, plans, now, room))
-    return Reply(shown, page, next=suggest_after_campaign(campaign))
+    return Reply(shown, page, **_follow(store, campaign))
+
+
+def show_report(app: App, store: FileCampaign) -> Reply:
+    """Show every session, with why it is where it is."""
+    campaign, now = store.read(), app.clock()
+    page = [*campaign_page(campaign, now)]
+    for session in campaign.sessions.values():
+        page += ["", *session_page(campaign, session, now)]
+    moved = wiring.list_moved_refs(app, campaign)
+    page += [f"moved while its agent was at work: {each}" for each in moved]
+    is_fine = campaign.ended in {"", CampaignReason.DONE}
+    shown = {"ok": is_fine, **show_campaign(campaign, now), "moved_refs": list(moved)}
+    return Reply(shown, tuple(page), **_follow(store, campaign))
+
+
+def _follow(store: FileCampaign, campaign: Campaign) -> dict[str, Any]:
+    """Say what follows; a campaign that began and did not end may have lost its process."""
+    if not campaign.terms or campaign.ended or is_held(store.files.drive_lock):
+        return {"next": suggest_after_campaign(campaign)}
+    warned = ("nobody runs this campaign now: its process was ended before its work",)
+    return {"next": "goalkeeper campaign resume", "warnings": warned}
+
+
+def show_campaigns(app: App) -> Reply:
+    """Show a line for each campaign, the newest first."""
+    campaigns = wiring.open_campaigns(app)
+    found = [campaigns.named(each).read() for each in reversed(campaigns.ids())]
+    rows = [(each.campaign_id, each.plan.title, head_line(each, app.clock())) for each in found]
+    shown = [{"campaign_id": each, "title": title, "state": state} for each, title, state in rows]
+    page: Page = (Table(("campaign", "title", "state"), tuple(rows)),)
+    told = page if rows else ("There is no campaign in this repository yet.",)
+    follow = "goalkeeper campaign status --campaign ID" if rows else _FIRST
+    return Reply({"ok": True, "campaigns": shown}, told, next=follow)

@@ -12,8 +12,8 @@ from goalkeeper.errors import UsageError
 
 EXIT_CODES = (
     "exit codes: 0 yes or done, 1 the answer is no, 2 usage, 3 configuration or brief,\n"
-    "4 ledger integrity, 5 outside world, 70 bug, 75 try again, 130 interrupted (after SIGTERM\n"
-    "143, after SIGHUP 129)"
+    "4 ledger integrity, 5 outside world, 70 bug, 75 try again, 77 this place cannot do the work,\n"
+    "130 interrupted (after SIGTERM 143, after SIGHUP 129)"
 )
 _WIDTH = 90
 _LARGEST_COUNT = 1_000_000

@@ -19,7 +19,7 @@ from goalkeeper.core.campaign.state import Campaign
 from goalkeeper.core.plan import ids
 from goalkeeper.core.plan.model import Actor
 from goalkeeper.core.snapshot import Position
-from goalkeeper.errors import LedgerBroken, LedgerTorn, UnknownCampaign
+from goalkeeper.errors import LedgerBroken, LedgerTorn, NoCampaign, UnknownCampaign
 from goalkeeper.storage.disk import Disk, disk_errors
 from goalkeeper.storage.ledger import GENESIS, Ledger
 from goalkeeper.storage.lock import hold_lock
@@ -170,9 +170,11 @@ class Campaigns:
     def named(self, campaign_id: str) -> FileCampaign:
         """Return a campaign by its id; without one, the newest."""
         known = self.ids()
-        wanted = campaign_id or next(reversed(known), "")
+        if not known:
+            raise NoCampaign
+        wanted = campaign_id or known[-1]
         if wanted not in known:
-            raise UnknownCampaign(campaign=wanted, known=", ".join(known) or "none")
+            raise UnknownCampaign(campaign=wanted)
         return self._open(os.path.join(self._place, wanted))
 
     def create(self, make: MakeEvent, *, suffix: str, at: str, actor: Actor) -> FileCampaign:

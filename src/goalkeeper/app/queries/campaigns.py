@@ -168,6 +168,8 @@ def show_findings(found: Sequence[CriticFinding]) -> list[dict[str, Any]]:
 def suggest_after_campaign(campaign: Campaign) -> str:
     if not campaign.ended:
         return "goalkeeper campaign run" if campaign.terms is None else ""
+    if campaign.ended == CampaignReason.DONE and campaign.brought == campaign.head.commit:
+        return "goalkeeper campaign receipt --attach" if campaign.receipt else ""
     stuck = next((s.id for s in campaign.sessions.values() if s.is_over and not s.is_settled), "")
     known = _LIKE_COMMAND.get(CampaignReason(campaign.ended))
     return known or (f"goalkeeper campaign why {stuck}" if stuck else "goalkeeper campaign run")

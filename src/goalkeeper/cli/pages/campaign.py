@@ -62,9 +62,9 @@ def list_head_parts(campaign: Campaign, spend: Spend, now: str) -> list[str]:
     return said
 
 
-def session_page(session: SessionState) -> Page:
-    planned = session.planned
-    lines = [f"{session.id} {planned.title}: {session.status}"]
+def session_page(campaign: Campaign, session: SessionState, now: str) -> Page:
+    state = str(session.status) if session.why else describe_state(campaign, session, now)
+    lines = [f"{session.id} {session.planned.title}: {state}"]
     lines += [f"  why: {each}" for each in session.why]
     lines += [f"  step {each.number} is missing: {each.found}" for each in session.missing]
     lines += [f"  conflicts in {each}" for each in session.files]

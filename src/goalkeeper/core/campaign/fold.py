@@ -74,6 +74,8 @@ def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign
             return now.replace(head=head, whole=head.tree, unproven=unproven, receipt=receipt)
         case events.CampaignPushed(commit=commit):
             return now.replace(pushed=commit)
+        case events.CampaignLanded():
+            return now.replace(brought=now.head.commit)
         case events.StopAsked(reason):
             return now.replace(stop_asked=reason)
         case events.CampaignEnded(reason, detail):

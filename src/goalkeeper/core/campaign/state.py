@@ -161,6 +161,7 @@ class Campaign(Value):
     ended: str = ""
     detail: str = ""
     pushed: str = ""  # the commit that the remote has
+    brought: str = ""  # the head that came to the user's branch
     moved_to: tuple[str, ...] = ()  # commits that somebody else moved the branch to
     skipped_preflight: bool = False
     spend: Spend = Spend()

@@ -12,7 +12,6 @@ from goalkeeper.app.queries.campaigns import (
     describe_recovery,
     show_campaign,
     show_findings,
-    suggest_after_campaign,
 )
 from goalkeeper.bootstrap import App
 from goalkeeper.campaign.preflight import check_place
@@ -20,7 +19,12 @@ from goalkeeper.campaign.queue import is_met_elsewhere, prove_batch, prove_whole
 from goalkeeper.cli.campaign_amending import amend_session
 from goalkeeper.cli.campaign_attach import attach_session
 from goalkeeper.cli.campaign_landing import give_receipt, land_campaign
-from goalkeeper.cli.campaign_rights import refuse_agent, refuse_free, refuse_worker
+from goalkeeper.cli.campaign_rights import (
+    refuse_agent,
+    refuse_free,
+    refuse_unbegun,
+    refuse_worker,
+)
 from goalkeeper.cli.campaign_runs import (
     drive_campaign,
     find_unusable,
@@ -28,7 +32,7 @@ from goalkeeper.cli.campaign_runs import (
     list_child_words,
     resume_campaign,
 )
-from goalkeeper.cli.campaign_view import show_status
+from goalkeeper.cli.campaign_view import show_campaigns, show_report, show_status
 from goalkeeper.cli.campaigning import (
     Findings,
     ask_plan_critic,
@@ -55,10 +59,11 @@ from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.core.campaign import events
 from goalkeeper.core.campaign.plan import MasterPlan
 from goalkeeper.core.campaign.spec import write_spec
-from goalkeeper.core.campaign.state import Campaign, CampaignReason, SessionState
+from goalkeeper.core.campaign.state import Campaign, SessionState
 from goalkeeper.core.decode import plain
 from goalkeeper.core.drive.state import CANNOT_WORK, MET_ELSEWHERE
 from goalkeeper.core.plan.model import Refused
+from goalkeeper.storage.lock import is_held
 from goalkeeper.wire import layout
 
 _CAMPAIGN = Option("--campaign ID", "the campaign, if not the newest", default="")
@@ -109,6 +114,7 @@ VERBS = {
         "goalkeeper campaign resume", _CAMPAIGN, _TMUX, JSON),
     "attach": Verb("Watch one session: what its agents and its driver print. It changes nothing.",
         "goalkeeper campaign attach S03", _SESSION, _CAMPAIGN, JSON),
+    "list": Verb("List all campaigns of this repository.", "goalkeeper campaign list", JSON),
     "status": Verb("Say how far all sessions are.", "goalkeeper campaign status", _CAMPAIGN, JSON),
     "report": Verb("Say what landed, what did not and why, and what it cost.",
         "goalkeeper campaign report", _CAMPAIGN, JSON),
@@ -164,7 +170,8 @@ def run_plan(args: argparse.Namespace, app: App) -> Reply:
         return _refuse_with_findings(made, found)
     campaign = made.read()
     data = {"ok": True, **told, **show_campaign(campaign, app.clock())}
-    page = (*findings_page(found), *draw_graph(campaign))
+    made_so = f"Campaign {campaign.campaign_id}: {campaign.plan.title}"
+    page = (*findings_page(found), made_so, *draw_graph(campaign))
     loose = wiring.list_uncommitted(app, campaign.origin)
     named = ", ".join(loose[:3]) + (f" and {len(loose) - 3} more" if loose[3:] else "")
     warned = (f"sessions begin with files that are not committed: {named}",) if loose else ()
@@ -189,7 +196,8 @@ def run_show(args: argparse.Namespace, app: App) -> Reply:
             recovery = describe_recovery(campaign, session)
             text = write_spec(campaign.plan, session.id, recovery)
             return Reply({"ok": True, "spec": text}, (), raw=(text,) if not args.json else None)
-        return Reply({"ok": True, **show_campaign(campaign, app.clock())}, session_page(session))
+        page = session_page(campaign, session, app.clock())
+        return Reply({"ok": True, **show_campaign(campaign, app.clock())}, page)
     if args.dot or args.mermaid:
         text = write_dot(campaign) if args.dot else write_mermaid(campaign)
         return Reply({"ok": True, "graph": text}, (), raw=(text,) if not args.json else None)
@@ -212,20 +220,16 @@ def run_attach(args: argparse.Namespace, app: App) -> Reply:
     return attach_session(app, store, args.session, as_json=args.json)
 
 
+def run_list(args: argparse.Namespace, app: App) -> Reply:  # noqa: ARG001  all commands have them
+    return show_campaigns(app)
+
+
 def run_status(args: argparse.Namespace, app: App) -> Reply:
-    return show_status(app, wiring.open_campaigns(app).named(args.campaign).read())
+    return show_status(app, wiring.open_campaigns(app).named(args.campaign))
 
 
 def run_report(args: argparse.Namespace, app: App) -> Reply:
-    campaign = wiring.open_campaigns(app).named(args.campaign).read()
-    page = [*campaign_page(campaign, app.clock())]
-    for session in campaign.sessions.values():
-        page += ["", *session_page(session)]
-    moved = wiring.list_moved_refs(app, campaign)
-    page += [f"moved while its agent was at work: {each}" for each in moved]
-    shown = {"ok": campaign.ended == CampaignReason.DONE, **show_campaign(campaign, app.clock()),
-             "moved_refs": list(moved)}  # fmt: skip
-    return Reply(shown, tuple(page), next=suggest_after_campaign(campaign))
+    return show_report(app, wiring.open_campaigns(app).named(args.campaign))
 
 
 def run_why(args: argparse.Namespace, app: App) -> Reply:
@@ -234,12 +238,15 @@ def run_why(args: argparse.Namespace, app: App) -> Reply:
     shown = show_campaign(campaign, app.clock())
     mine = next(each for each in shown["sessions"] if each["id"] == session.id)
     follow = f"goalkeeper why --run {session.run_id}" if session.run_id else ""
-    return Reply({"ok": True, **mine}, session_page(session), next=follow)
+    page = session_page(campaign, session, app.clock())
+    return Reply({"ok": True, **mine}, page, next=follow)
 
 
 def run_audit(args: argparse.Namespace, app: App) -> Reply:
     campaign = wiring.open_campaigns(app).named(args.campaign).read()
     session = require_session(campaign, args.session)
+    if refused := refuse_unbegun(campaign, session, app.clock()):
+        return refusal(refused)
     rows = wiring.audit_session(app, session)
     data = {"ok": all(row.is_there for row in rows), "drift": [row.as_dict() for row in rows]}
     return Reply(data, drift_page(rows))
@@ -249,6 +256,9 @@ def run_stop(args: argparse.Namespace, app: App) -> Reply:
     if refused := refuse_worker(app):
         return refusal(refused)
     store = wiring.open_campaigns(app).named(args.campaign)
+    if not is_held(store.files.drive_lock):
+        said = f"Nobody runs campaign {store.campaign_id}, so there is nothing to stop."
+        return refusal(Refused("campaign-not-running", said, "goalkeeper campaign status"))
     store.record(events.StopAsked(args.reason), at=app.clock(), actor=app.actor)
     page = (f"Campaign {store.campaign_id} stops as soon as its process sees it.",)
     return Reply({"ok": True, "campaign_id": store.campaign_id}, page,
@@ -273,7 +283,8 @@ def run_amend(args: argparse.Namespace, app: App) -> Reply:
             return _refuse_with_findings(event, found)
         campaign = store.record(event, at=app.clock(), actor=app.actor)
     shown = {"ok": True, **told, **show_campaign(campaign, app.clock())}
-    page = (*findings_page(found), *session_page(campaign.sessions[session.id]))
+    amended = session_page(campaign, campaign.sessions[session.id], app.clock())
+    page = (*findings_page(found), *amended)
     return Reply(shown, page, next="goalkeeper campaign run")
 
 
