@@ -63,6 +63,7 @@ from goalkeeper.witness.probes.lone import (
     find_lone_answers,
 )
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
+from goalkeeper.witness.probes.narrow import find_narrow_answers
 from goalkeeper.witness.probes.renamed import find_fixed_words
 from goalkeeper.witness.probes.walked import find_stepped_aside
 from goalkeeper.witness.scheduler import CheckJob
@@ -75,6 +76,7 @@ _TELLING_PART = 12
 # The first that finds something tells: the later ones would say the same in other words.
 _TABLES = (
     (find_lone_answers, accuse_table),
+    (find_narrow_answers, accuse_table),
     (find_flat_parts, accuse_flat),
     (find_fixed_words, accuse_words),
     (find_stepped_aside, accuse_aside),

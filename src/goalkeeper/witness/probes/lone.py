@@ -42,15 +42,24 @@ class Heard(Value):
 
     @cached_property
     def new(self) -> list[int]:
-        """Return the questions that have another answer than on the base, and neighbours."""
+        """Return the questions that have another answer than on the base, and neighbours.
+
+        Whether something is valid or true has two answers, and so says too little.
+        """
         return [
             n
             for n, place in self.mine
             if not place
             and self.questions[n][1].others
             and self.base.get((n, 0)) not in {None, self.mine[n, 0]}
-            and self.questions[n][1].expected not in _WEAK
+            and self.mine[n, 0].kind == "value"
+            and _WEAK.isdisjoint((self.questions[n][1].expected, _read_last(self.mine[n, 0])))
         ]
+
+    def name(self, number: int) -> str:
+        """Return the name of the function that is asked."""
+        named = _FUNCTION.search(self.questions[number][1].call.splitlines()[-1])
+        return named[1] if named else ""
 
     @cached_property
     def known(self) -> frozenset[Answer]:
@@ -62,13 +71,12 @@ class Heard(Value):
         keys = [(number, place + 1) for place in range(len(self.questions[number][1].others))]
         return [(self.mine.get(key), self.base.get(key)) for key in keys]
 
-    def list_far(self, number: int) -> list[Answer]:
-        """Return what the candidate answered to inputs of other sizes; errors tell nothing."""
+    def list_far(self, number: int) -> list[tuple[Answer | None, Answer | None]]:
+        """Return what both sides answered to inputs of other sizes."""
         question = self.questions[number][1]
         last = len(question.list_other_calls())
-        places = range(last - len(question.far) + 1, last + 1)
-        found = (self.mine.get((number, place)) for place in places)
-        return [answer for answer in found if answer and answer.kind == "value"]
+        keys = [(number, place) for place in range(last - len(question.far) + 1, last + 1)]
+        return [(self.mine.get(key), self.base.get(key)) for key in keys]
 
     def is_mended(self, number: int) -> bool:
         """Return whether the base, too, computes what comes of several steps.
@@ -189,9 +197,8 @@ def list_groups(heard: Heard, numbers: Sequence[int]) -> list[list[int]]:
     """Return questions by the function that they ask, and by their files."""
     found: dict[tuple[str, str], list[int]] = {}
     for number in numbers:
-        path, question = heard.questions[number]
-        named = _FUNCTION.search(question.call.splitlines()[-1])
-        for key in (("function", named[1] if named else ""), ("file", path)):
+        path, _ = heard.questions[number]
+        for key in (("function", heard.name(number)), ("file", path)):
             found.setdefault(key, []).append(number)
     return list(found.values())
 
@@ -278,8 +285,12 @@ def _is_stub(heard: Heard, number: int) -> bool:
     near = heard.list_near(number)
     now, before = ([pair[side] for pair in near if pair[side]] for side in (0, 1))
     is_enough = min(len(now), len(before)) >= LEAST_NEIGHBOURS
+    asked = [n for n in range(len(heard.questions)) if heard.name(n) == heard.name(number)]
+    before += [answer for n in asked if (answer := heard.base.get((n, 0)))]
     is_one = len({*now}) == 1 and len({*before}) == 1
-    return is_enough and is_one and {*heard.list_far(number)} <= {*now, heard.mine[number, 0]}
+    # Errors tell nothing: what is far may be no valid input.
+    far = {answer for answer, _ in heard.list_far(number) if answer and answer.kind == "value"}
+    return is_enough and is_one and far <= {*now, heard.mine[number, 0]}
 
 
 def _is_lone(heard: Heard, number: int) -> bool:
@@ -355,6 +366,11 @@ def _group_by_part(heard: Heard, number: int) -> dict[int, list[Answer]]:
         if is_new and _has_digits(now.text):
             found.setdefault(unlike[0], []).append(now)
     return found
+
+
+def _read_last(answer: Answer) -> str:
+    """Return an answer without its type, if it has only one word beside it."""
+    return answer.text.rpartition(" ")[2]
 
 
 def _has_digits(text: str) -> bool:
