@@ -95,15 +95,16 @@ def judge_merged(
     candidate: Base,
     *,
     free: Sequence[str],
+    everything: bool,
     final: bool = False,
 ) -> tuple[Judged, ...]:
     """Judge what a plan has proven on a tree with the work of others, too.
 
-    The protected files of the head count, without those that are free. Only what the candidate may
-    have changed for a criterion is asked again, unless this is the final proof.
+    The protected files of the head count, without those that are free. Without `everything`, only
+    what the candidate may have changed for a criterion is asked again.
     """
     asked: Sequence[StandingCriterion] = list_proven_once(plan)
-    if not final:
+    if not everything:
         evidence = {each.name: each.state.evidence for each in asked}
         affected = context.witness.find_affected(evidence, candidate)
         asked = [each for each in asked if each.name in affected]

@@ -14,10 +14,12 @@ from goalkeeper.app.standing import judge_merged, list_freed
 from goalkeeper.core.campaign.events import BatchProven, BatchRefused, WholeProven
 from goalkeeper.core.campaign.state import Campaign, SessionState, SessionStatus
 from goalkeeper.core.contract.criteria import Verdict
+from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.contract.fitness import Fitness, Look
 from goalkeeper.core.contract.judgement import Judged
+from goalkeeper.core.contract.on_failure import OnFailure
 from goalkeeper.core.plan import commands
-from goalkeeper.core.plan.model import Base, Goal, Plan, Refused
+from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.git.trees import Trees
 from goalkeeper.loop.landing import ProvenBranch, join_branches
 from goalkeeper.wire.value import Value
@@ -29,6 +31,7 @@ class QueueDeps(Value):
     """What the queue works with."""
 
     trees: Trees
+    list_contracts: Callable[[Campaign, SessionState], Sequence[Contract]]  # as its plan has them
     read_plan: Callable[[str], Plan]  # the plan of a run
     open_context: Callable[[str], JudgeContext]  # it judges for a run
 
@@ -46,6 +49,7 @@ def prove_batch(
         return BatchRefused((), head, lost)
     arriving = [campaign.sessions[each] for each in session_ids]
     tip = head.commit
+    unplanned: list[str] = []
     for number, session in enumerate(arriving, 1):
         joined = join_branches(deps.trees, tip, list_branches(deps.read_plan(session.run_id)))
         if isinstance(joined, Refused):
@@ -54,13 +58,39 @@ def prove_batch(
             if not files:
                 reason = f"{session.id}: {joined.message}"
             return BatchRefused(tuple(session_ids[:number]), head, (reason,), files)
+        unplanned += _find_unplanned(deps, campaign, session, tip, joined)
         tip = joined
     merged = deps.trees.resolve_revision(tip)
-    undone = tuple(find_undone(deps.trees, campaign, arriving))
-    broken = () if undone else tuple(_find_broken(deps, campaign, arriving, merged))
-    if undone or broken:
-        return BatchRefused(tuple(session_ids), head, undone or broken)
+    wrong = (*unplanned, *find_undone(deps.trees, campaign, arriving))
+    wrong = wrong or tuple(_find_broken(deps, campaign, arriving, merged))
+    if wrong:
+        return BatchRefused(tuple(session_ids), head, wrong)
     return BatchProven(tuple(session_ids), head, merged)
+
+
+def _find_unplanned(
+    deps: QueueDeps, campaign: Campaign, session: SessionState, before: str, after: str
+) -> Iterator[str]:
+    """Find what the plan does not allow. What a run says of its own contract counts for nothing."""
+    contracts, trees = deps.list_contracts(campaign, session), deps.trees
+    goals = deps.read_plan(session.run_id).goals
+    if len(goals) < len(contracts):
+        yield f"{session.id} has fewer steps than its plan"
+    steps = zip(session.planned.steps, contracts, goals, strict=False)
+    for step, contract, goal in steps:
+        if _list_terms(contract_of(goal)) != _list_terms(contract):
+            yield f"{session.id} {goal.id} was judged by another contract than its plan has"
+        if goal.status is not GoalStatus.COMPLETE and step.on_failure is not OnFailure.SKIP:
+            yield f"{session.id} {goal.id} is not proven"
+    changed = trees.list_differences(trees.find_tree(before), trees.find_tree(after))
+    outside = [path for path in changed if all(each.find_ban(path) for each in contracts)]
+    if outside:
+        yield f"{session.id} changed what lies outside of its fence: {', '.join(outside[:3])}"
+
+
+def _list_terms(contract: Contract | None) -> dict[str, object]:
+    plain = contract.plain if contract else {}
+    return {name: value for name, value in plain.items() if name != "depends_on"}
 
 
 def _list_conflicts(refused: Refused) -> Sequence[object]:
@@ -72,7 +102,7 @@ def prove_whole(deps: QueueDeps, campaign: Campaign, candidate: Base | None = No
     """Prove everything that landed once more, without a cache: on the head, or on a candidate."""
     landed = campaign.list_sessions(SessionStatus.LANDED)
     tree = candidate or campaign.head
-    judged = _judge_sessions(deps, campaign, landed, (), tree, final=True)
+    judged = _judge_sessions(deps, campaign, landed, (), tree, everything=True, final=True)
     unproven = [_describe(name, each) for name, each in judged if not _holds(each)]
     return WholeProven(tree, (*unproven, *_find_unmet(deps, campaign, tree)))
 
@@ -163,7 +193,8 @@ def _find_lost(deps: QueueDeps, campaign: Campaign) -> Iterator[str]:
         for each in campaign.list_sessions(SessionStatus.LANDED)
         if each.landed and not git.is_ancestor(each.landed.commit, head.commit)
     ]
-    for name, judged in _judge_sessions(deps, campaign, away, (), head, final=True):
+    asked = _judge_sessions(deps, campaign, away, (), head, everything=True, final=True)
+    for name, judged in asked:
         if not _holds(judged):
             yield f"on the head alone, {_describe(name, judged)}"
     if campaign.moved_to:
@@ -175,16 +206,16 @@ def _find_broken(
     deps: QueueDeps, campaign: Campaign, arriving: Sequence[SessionState], merged: Base
 ) -> Iterator[str]:
     """Find criteria that do not hold on the merge; those that do are recorded in their runs."""
-    asked = [*arriving, *campaign.list_sessions(SessionStatus.LANDED)]
+    landed = campaign.list_sessions(SessionStatus.LANDED)
     free = [
         path
         for session in arriving
         for run_id in session.run_ids
         for path in _list_free(deps, run_id)
     ]
-    for name, each in _judge_sessions(deps, campaign, asked, free, merged, final=False):
-        if not _holds(each):
-            yield _describe(name, each)
+    for sessions, everything in ((arriving, True), (landed, False)):
+        judged = _judge_sessions(deps, campaign, sessions, free, merged, everything=everything)
+        yield from (_describe(name, each) for name, each in judged if not _holds(each))
     yield from _find_unmet(deps, campaign, merged)
 
 
@@ -200,11 +231,14 @@ def _judge_sessions(
     free: Sequence[str],
     candidate: Base,
     *,
-    final: bool,
+    everything: bool,
+    final: bool = False,
 ) -> Iterator[tuple[str, Judged]]:
     for session in sessions:
         context, plan = deps.open_context(session.run_id), deps.read_plan(session.run_id)
-        judged = judge_merged(context, plan, campaign.head, candidate, free=free, final=final)
+        judged = judge_merged(
+            context, plan, campaign.head, candidate, free=free, everything=everything, final=final
+        )
         if judged and all(map(_holds, judged)):
             context.handle(commands.RecordStanding(candidate.tree, judged))
         for each in judged:

@@ -19,10 +19,11 @@ from goalkeeper.campaign.handing import describe_landed
 from goalkeeper.campaign.parent import Parent, ParentDeps
 from goalkeeper.campaign.preflight import PreflightDeps
 from goalkeeper.campaign.queue import QueueDeps
-from goalkeeper.core.campaign.contracts import make_brief
+from goalkeeper.core.campaign.contracts import make_brief, make_contracts
 from goalkeeper.core.campaign.events import CampaignEvent
 from goalkeeper.core.campaign.handoff import write_handoff
 from goalkeeper.core.campaign.state import Campaign, PushTarget, SessionState, SessionStatus
+from goalkeeper.core.contract.document import Contract
 from goalkeeper.core.decide import create
 from goalkeeper.core.drive.events import DrivePaused, RefsMoved
 from goalkeeper.core.plan import commands, ids
@@ -53,9 +54,20 @@ def open_queue(app: App) -> QueueDeps:
     engine = app.replace(actor=ENGINE)
     return QueueDeps(
         trees=open_trees(app),
+        list_contracts=partial(_list_contracts, app),
         read_plan=lambda run_id: app.runs.named(run_id).read(),
         open_context=lambda run_id: open_judge_context(engine, app.runs.named(run_id)),
     )
+
+
+def _list_contracts(app: App, campaign: Campaign, session: SessionState) -> tuple[Contract, ...]:
+    return make_contracts(campaign.plan, session.planned, _list_known(app, campaign, session))
+
+
+def _list_known(app: App, campaign: Campaign, session: SessionState) -> frozenset[str]:
+    """List the files with which a session begins."""
+    base = session.base or campaign.head
+    return frozenset(open_trees(app).open_tree(base.tree).list_paths())
 
 
 def certify_campaign(app: App, store: FileCampaign, campaign: Campaign) -> str:
@@ -226,8 +238,7 @@ def _make_run(app: App, maker: Actor, campaign: Campaign, session: SessionState)
         return
     numbers = [step.number for step in session.planned.steps]
     handoff = write_handoff(campaign, session)
-    base = session.base or campaign.head
-    known = frozenset(open_trees(app).open_tree(base.tree).list_paths())
+    known = _list_known(app, campaign, session)
     text = make_brief(campaign.plan, session.planned, numbers, handoff, known)
     if isinstance(text, tuple):
         raise BriefInvalid(source=f"The plan of {session.id}", problems="; ".join(map(str, text)))

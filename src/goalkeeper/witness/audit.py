@@ -107,12 +107,8 @@ def check_scope(contract: Contract, changes: tuple[FileChange, ...]) -> tuple[Fi
     """Return findings for paths outside of the scope, also for renames and deletions."""
     wrong: dict[str, tuple[str, str]] = {}
     for path in sorted({p for change in changes for p in (change.path, change.old_path) if p}):
-        if is_match(path, contract.never):
-            wrong[path] = "scope-never", "the contract says never to touch it"
-        elif contract.may_bring(path):
-            continue
-        elif contract.touch and not is_match(path, (*contract.touch, *contract.may_change)):
-            wrong[path] = "scope-touch", "it lies outside the contract's scope"
+        if ban := contract.find_ban(path):
+            wrong[path] = ban
     return tuple(Finding(rule, Level.BLOCKING, p, 0, why) for p, (rule, why) in wrong.items())
 
 

@@ -73,6 +73,15 @@ def make_contract(
     return dict(read.plain) if isinstance(read, Contract) else _locate(read, where)
 
 
+def make_contracts(
+    plan: MasterPlan, session: PlannedSession, known: Container[str]
+) -> tuple[Contract, ...]:
+    """Make the contracts of all steps; the critic has seen that they can be made."""
+    made = (make_contract(plan, session, step, known) for step in session.steps)
+    read = (read_plain(each) for each in made if isinstance(each, dict))
+    return tuple(each for each in read if isinstance(each, Contract))
+
+
 def _expect_new_test(criterion: dict[str, Any], test: str) -> dict[str, Any]:
     """Ask that a test which the work brings fails without the work, where a check names it."""
     paths = criterion["check"].get("pytest", ())

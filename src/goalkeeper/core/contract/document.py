@@ -17,6 +17,7 @@ from goalkeeper.core.contract.check_kinds import (
     why_vacuous,
 )
 from goalkeeper.core.contract.criteria import HISTORY_KINDS
+from goalkeeper.core.contract.globs import is_match
 from goalkeeper.core.contract.held_out import HELD_OUT, find_python
 from goalkeeper.core.contract.on_failure import OnFailure
 from goalkeeper.core.contract.protected import Role, role_of_path
@@ -98,6 +99,18 @@ class Contract(Value):
     def may_bring(self, path: str) -> bool:
         """Return whether a file of tests, or of their data, may come with the work."""
         return self.brings_tests and role_of_path(path) in {Role.TEST, Role.DATA}
+
+    def find_ban(self, path: str) -> tuple[str, str] | None:
+        """Return the rule by which a path may not be changed, and why; None if it may."""
+        if is_match(path, self.never):
+            return "scope-never", "the contract says never to touch it"
+        if (
+            not self.touch
+            or self.may_bring(path)
+            or is_match(path, (*self.touch, *self.may_change))
+        ):
+            return None
+        return "scope-touch", "it lies outside the contract's scope"
 
     def find_criterion(self, criterion_id: str) -> Criterion | None:
         return next((c for c in self.criteria if c.id == criterion_id), None)

@@ -60,7 +60,9 @@ def _is_made_of_input(heard: Heard, number: int, *, is_varied: bool) -> bool:
     count = sum(map(str.isdigit, said))
     repeats = not {*_WORD.findall(call)}.isdisjoint(_WORD.findall(said))
     is_row = bool(_ROWS.match(said)) and (repeats or count > 0)
-    return is_varied or is_row or count >= _DIGITS
+    # Numbers in a text may fall into classes, too, as prices by weight do.
+    is_plain = bool(_LIST.search(call)) or not any(map(str.isdigit, "".join(_TEXT.findall(call))))
+    return is_varied or is_row or (is_plain and count >= _DIGITS)
 
 
 def _is_exception(heard: Heard, number: int) -> bool:

@@ -1,0 +1,117 @@
+"""A worker that writes its own proof into the ledger of its run: the queue asks the plan."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from goalkeeper.wire.canonical import compact, sha256
+from tests.e2e.campaigns import Campaigned, Session, Step, mend
+from tests.e2e.drives import shell
+from tests.e2e.world import COMMAND
+from tests.fault.rig import wait_until
+
+A, B = Step("parts/a.txt"), Step("parts/b.txt")
+ENGINE = {"kind": "engine", "how": "itself"}
+NOTHING = {"input_tokens": 0, "output_tokens": 0, "cached_tokens": 0, "microdollars": 0}
+
+
+class ForgedRun:
+    """Appends lines to the ledger of a run, as whoever can write there can."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._path = folder / "ledger.jsonl"
+        self.lines = [json.loads(line) for line in self._path.read_text().splitlines()]
+
+    def last(self, kind: str) -> Any:  # noqa: ANN401  JSON
+        return next(each["data"] for each in reversed(self.lines) if each["kind"] == kind)
+
+    def append(self, kind: str, data: object) -> None:
+        before = self._path.read_bytes().splitlines()
+        version = next((each["v"] for each in self.lines if each["kind"] == kind), 1)
+        line = {
+            "seq": len(before) + 1, "at": "2030-01-01T00:00:00.000000Z", "kind": kind, "v": version,
+            "actor": ENGINE, "data": data, "prev": sha256(before[-1]),
+        }  # fmt: skip
+        with self._path.open("ab") as ledger:
+            ledger.write(compact(line).encode() + b"\n")
+
+    def keep_evidence(self, tree: str) -> str:
+        told = {"v": 1, "verdict": "passed", "tree": tree, "criterion": {"paths": ["no/such"]}}
+        data = compact({**told, "runs": []}).encode()
+        name = sha256(data)
+        (self._folder / "evidence" / name[:2]).mkdir(parents=True, exist_ok=True)
+        (self._folder / "evidence" / name[:2] / f"{name}.json").write_bytes(data)
+        return name
+
+    def claim_all(self, contract: dict[str, Any], tree: str, commit: str) -> None:
+        """Claim that the goal at work is proven by this contract, and that the drive has ended."""
+        running = self.last("phase_began")["running"]
+        frozen = self.last("contract_frozen")["frozen"]
+        goal = {"goal_id": running["goal_id"]}
+        record = {
+            "client": "rehearsal", "ending": "ok", "session": "x", "model": "rehearsal",
+            "exit_code": 0, "spend": NOTHING, "tool_calls": 1, "out": "", "milliseconds": 44,
+        }  # fmt: skip
+        phase = {name: running[name] for name in ("iteration", "phase", "attempt")}
+        self.append("phase_ended", {**goal, **phase, "record": record, "tree": tree})
+        text = compact(contract)
+        frozen = {**frozen, "contract": text, "digest": sha256(text.encode())}
+        self.append("contract_frozen", {**goal, "frozen": frozen})
+        seen = {"verdict": "passed", "reason": "exit 0", "cached": False}
+        criteria = [
+            {"id": each["id"], **seen, "evidence": self.keep_evidence(tree)}
+            for each in contract["criteria"]
+        ]
+        judged = {
+            "tree": tree, "commit": commit, "contract": frozen["digest"], "isolation": "sandbox",
+            "criteria": criteria, "uncached": True,
+        }  # fmt: skip
+        told = {**goal, "iteration": 1, "judgement": judged, "decision": "DONE"}
+        self.append("goal_judged", told)
+        self.append("goal_completed", {**goal, "evidence": "so", "gate": "standard",
+                                       "judgement": judged})  # fmt: skip
+        self.append("drive_ended", {"reason": "done"})
+
+
+def test_a_forged_proof_lands_nothing(tmp_path: Path) -> None:
+    campaigned = Campaigned(tmp_path)
+    go = campaigned.stories / "go"
+    waits = shell(f"while ! [ -e {go} ]; do sleep 0.05; done")
+    evil = "echo worked > parts/a.txt; echo bad > outside.sh"
+    campaigned.plan_sessions(
+        Session("honest", [B]), Session("forged", [A]),
+        scripts=({"*": [mend(B.path)]}, {"*": [shell(evil), waits]}),
+    )  # fmt: skip
+    running = subprocess.Popen(
+        [COMMAND, *campaigned.words("--json", "--max-iterations", "1")], cwd=campaigned.root,
+        env=campaigned.environ({}), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    wait_until(lambda: any(campaigned.home.rglob("outside.sh")), "its work")
+    (work,) = campaigned.home.rglob("outside.sh")
+    run_id = campaigned.show()["sessions"][1]["run_id"]
+    campaigned.git("-C", str(work.parent), "add", "--all")
+    tree = campaigned.git("-C", str(work.parent), "write-tree").strip()
+    commit = campaigned.git("commit-tree", tree, "-p", "HEAD", "-m", "x").strip()
+    forged = ForgedRun(campaigned.state / "runs" / run_id)
+    contract = json.loads(forged.last("contract_frozen")["frozen"]["contract"])
+    for criterion in contract["criteria"]:
+        criterion["check"] = {"command": ["grep", "-q", "worked", "parts/a.txt"]}
+    contract.pop("scope", None)
+    drivers = [pid for pid, words in campaigned.list_processes() if "run --run" in words]
+
+    forged.claim_all(contract, tree, commit)
+    for pid in drivers:
+        os.kill(pid, signal.SIGKILL)
+    go.touch()
+    running.communicate()
+
+    shown = campaigned.show()
+    (ledger,) = campaigned.state.glob("campaigns/*/ledger.jsonl")
+    assert "S02 G001 was judged by another contract than its plan has" in ledger.read_text()
+    assert "S02 changed what lies outside of its fence: outside.sh" in ledger.read_text()
+    assert (shown["sessions"][0]["status"], shown.get("receipt")) == ("landed", None)
+    assert campaigned.read_head(A.path) == "broken"
