@@ -48,9 +48,11 @@ def land_campaign(app: App, store: FileCampaign) -> Reply:
     if isinstance(landed, Refused):
         return refusal(landed)
     store.record(events.CampaignLanded(landed.commit), at=app.clock(), actor=app.actor)
-    data = {"ok": True, "how": landed.how, "commit": landed.commit, "branch": campaign.branch}
+    onto = trees.user_git.ask_if_any("symbolic-ref", "--short", "HEAD")
+    told = {"ok": True, "how": landed.how, "commit": landed.commit}
+    data = {**told, "branch": campaign.branch, "onto": onto}
     count = "1 session is" if len(sessions) == 1 else f"{len(sessions)} sessions are"
-    page = (f"{count} in ({landed.how}), HEAD is {landed.commit[:12]}.",)
+    page = (f"{count} in ({landed.how}), {onto} is at {landed.commit[:12]}.",)
     moved = wiring.list_moved_refs(app, campaign)
     warned = tuple(f"this moved while an agent was at work: {each}" for each in moved)
     if campaign.receipt and trees.find_tree(landed.commit) != campaign.whole:

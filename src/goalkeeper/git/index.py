@@ -30,7 +30,7 @@ def read_index(path: str) -> Index:
     try:
         with open(path, "rb") as file:
             return Index(file.read(), os.fstat(file.fileno()).st_mtime_ns)
-    except FileNotFoundError:
+    except (FileNotFoundError, IsADirectoryError):  # git says what is wrong with a folder
         return Index(b"", 0)
 
 

@@ -41,6 +41,7 @@ _PREFIX = "goalkeeper"  # of our branches
 OURS = f"refs/heads/{_PREFIX}/"
 _ANYBODY = {"EMAIL": "goalkeeper@localhost"}  # git uses it if the user has set no address
 _RULES = frozenset({".gitignore", ".gitattributes"})
+_MOST_TOLD = 200  # so many refs are named
 _MOST_ROUNDS = 3  # files that were ignored show when the rules are back
 _UNFINISHED = ("MERGE", "CHERRY_PICK", "REVERT")
 _LENT = "lane-"
@@ -339,8 +340,11 @@ def _ask_for_refs(root: str) -> dict[str, str]:
 
 
 def compare_refs(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
-    names = sorted({*before, *after})
-    return tuple(f"{n} {after.get(n, 'gone')}" for n in names if before.get(n) != after.get(n))
+    """Say which refs moved, and to which commits; of very many only the first, and how many."""
+    names = [n for n in sorted({*before, *after}) if before.get(n) != after.get(n)]
+    told = [f"{name} {after.get(name, 'gone')}" for name in names[:_MOST_TOLD]]
+    more = len(names) - len(told)
+    return (*told, f"and {more} more") if more else tuple(told)
 
 
 @contextmanager

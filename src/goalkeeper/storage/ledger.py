@@ -20,7 +20,7 @@ from goalkeeper.core.decode import Malformed, decode, plain
 from goalkeeper.core.plan.events import Event
 from goalkeeper.core.plan.model import Actor
 from goalkeeper.core.snapshot import Position
-from goalkeeper.errors import LedgerBroken, LedgerForged, LedgerTorn, StateTooNew
+from goalkeeper.errors import LedgerBroken, LedgerForged, LedgerTorn, StateTooNew, UsageError
 from goalkeeper.storage.disk import Disk
 from goalkeeper.wire.canonical import compact, sha256
 from goalkeeper.wire.value import Value
@@ -104,6 +104,11 @@ class Ledger:
         if size != after.end:
             raise self._broken_error(after.seq + 1, f"it has {size} bytes, expected {after.end}")
         data, position = seal_events(events, at=at, actor=actor, after=after, codec=self._codec)
+        if len(data) >= _LONGEST_LINE_BYTES:  # nobody could read it again
+            raise UsageError(
+                problem=f"a record of {len(data)} bytes is longer than a ledger takes",
+                hint="goalkeeper ledger show",
+            )
         self._disk.append_whole(self._fd, data)
         return position
 

@@ -91,3 +91,11 @@ def test_a_name_that_is_no_text_can_still_be_told(plot: Plot, agent: Agent) -> N
 
 def test_where_there_is_no_repository_there_are_no_refs(tmp_path: Path) -> None:
     assert read_refs(str(tmp_path)) == {}
+
+
+def test_of_very_many_refs_the_first_are_named_and_the_others_counted() -> None:
+    after = {f"refs/tags/{number:05d}": "0" * 40 for number in range(30_000)}
+
+    told = compare_refs({}, after)
+
+    assert (len(told), told[-1]) == (201, "and 29800 more")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goalkeeper.core.campaign.state import Campaign, Handoff, SessionState
+from goalkeeper.core.problems import cut_text
 
 _SHOWN = 40  # so many files and names are listed
+_MOST_SAID = 2000
 
 
 def write_handoff(campaign: Campaign, session: SessionState) -> str:
@@ -29,7 +31,8 @@ def _describe(session: SessionState, handoff: Handoff) -> str:
             more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
             lines.append(f"{name}: {', '.join(found[:_SHOWN])}{more}")
     if handoff.said:
-        lines.append(f"Its agent said, which nobody has checked: {handoff.said}")
+        said = cut_text(handoff.said, _MOST_SAID).splitlines()
+        lines += ["Its agent said, which nobody has checked:", *(f"> {line}" for line in said)]
     return "\n".join(lines)
 
 

@@ -100,7 +100,8 @@ def test_what_landed_is_told_to_those_that_depend_on_it_and_to_nobody_else() -> 
         "Files: src/find.py",
         "New names and commands: find_all",
         "Proven: G001/C1",
-        "Its agent said, which nobody has checked: all is well",
+        "Its agent said, which nobody has checked:",
+        "> all is well",
     ]
     assert write_handoff(campaign, campaign.sessions["S03"]) == ""
 
