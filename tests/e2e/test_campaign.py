@@ -69,7 +69,7 @@ def test_work_comes_to_a_branch_that_moved_on_as_the_plans_own_commits(
     answer = campaigned.run("campaign", "land")
 
     assert answer.code == 0, answer
-    assert "1 session is in (commit)" in answer.out
+    assert "1 session is in main (commit)" in answer.out
     assert "the receipt is for that alone" in answer.err
     assert campaigned.git("log", "-3", "--format=%s").splitlines() == [
         "fix(step2): mend parts/b.txt for good",

@@ -52,7 +52,7 @@ def land_campaign(app: App, store: FileCampaign) -> Reply:
     told = {"ok": True, "how": landed.how, "commit": landed.commit}
     data = {**told, "branch": campaign.branch, "onto": onto}
     count = "1 session is" if len(sessions) == 1 else f"{len(sessions)} sessions are"
-    page = (f"{count} in ({landed.how}), {onto} is at {landed.commit[:12]}.",)
+    page = (f"{count} in {onto} ({landed.how}), HEAD is {landed.commit[:12]}.",)
     moved = wiring.list_moved_refs(app, campaign)
     warned = tuple(f"this moved while an agent was at work: {each}" for each in moved)
     if campaign.receipt and trees.find_tree(landed.commit) != campaign.whole:
