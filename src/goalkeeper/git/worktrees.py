@@ -131,11 +131,18 @@ class Worktrees(Value):
             raise BranchInTheWay(branch=_PREFIX)
 
     def remove_worktree(self, goal_id: str) -> None:
-        """Remove the folder unless it has changes that no commit has; the branch stays."""
+        """Remove the folder unless it has changes that no commit has; the branch stays.
+
+        What programs leave behind, such as node_modules, are no such changes.
+        """
         git, path = self._git, self.find_path(goal_id)
         self._link_path(self._name_branch(goal_id), path)
         with suppress(GitFailed):
             git.ask("worktree", "remove", path)
+        tip = git.ask_if_any("rev-parse", "--verify", "--quiet", self._name_branch(goal_id))
+        is_there = os.path.isfile(os.path.join(path, ".git"))
+        if tip and is_there and not self.describe_changes(path, tip):
+            self.take_back(path)
 
     def lend_worktree(self, name: str, commit: str) -> str:
         """Return a worktree for reading, on no branch."""

@@ -232,6 +232,26 @@ def test_a_worktree_with_work_that_is_only_there_is_not_removed(plot: Plot, agen
     assert (agent.path / "product.txt").read_text() == "better\n"
 
 
+@pytest.mark.parametrize(
+    ("left", "is_removed"),
+    [
+        ("node_modules/left/index.js", True),
+        (".venv/lib/site.py", True),
+        ("new.txt", False),
+    ],
+)
+def test_what_programs_leave_behind_keeps_no_worktree(
+    plot: Plot, agent: Agent, left: str, is_removed: bool
+) -> None:
+    agent.write("product.txt", "better\n")
+    agent.end()
+    agent.write(left, "left\n")
+
+    plot.worktrees.remove_worktree(agent.worktree.goal_id)
+
+    assert agent.path.exists() is not is_removed
+
+
 # What a hostile agent does to its worktree
 
 
