@@ -50,6 +50,9 @@ class Executor(Protocol):
     def interrupt(self, name: str) -> None:
         """Ask it to end, and wait until it has."""
 
+    def interrupt_all(self) -> None:
+        """Ask all to end that were started or found here, and wait; no record is needed for it."""
+
 
 class LocalExecutor:
     """Starts processes on this machine, each in a process group of its own."""
@@ -59,6 +62,7 @@ class LocalExecutor:
         self._cwd = cwd
         self._environ = dict(environ)
         self._started: dict[str, subprocess.Popen[bytes]] = {}
+        self._orphans: dict[str, tuple[int, str]] = {}  # what others started: pid, and when born
         self._answers: dict[str, BinaryIO] = {}
 
     def start(self, name: str, words: Sequence[str], *, answers: bool = False) -> None:
@@ -107,10 +111,19 @@ class LocalExecutor:
             self._started[name].send_signal(_END)  # it does nothing to one that has ended
             self._started[name].wait()
         elif orphan:
-            with suppress(ProcessLookupError):
-                os.kill(orphan, _END)
-            while self._find_orphan(name):
-                time.sleep(_POLL_SECONDS)
+            pid, born = self._orphans[name]
+            _end_orphan(pid, born)
+            _wait_for_orphan(pid, born)
+
+    def interrupt_all(self) -> None:
+        for process in self._started.values():
+            process.send_signal(_END)
+        for pid, born in self._orphans.values():
+            _end_orphan(pid, born)
+        for process in self._started.values():
+            process.wait()
+        for pid, born in self._orphans.values():
+            _wait_for_orphan(pid, born)
 
     def _find_orphan(self, name: str) -> int:
         """Find the process that somebody before us started under this name; 0 if it is gone."""
@@ -120,6 +133,8 @@ class LocalExecutor:
         pid = int(told[0])
         # Anybody may have written this file.
         is_ours = read_start_time(pid) == told[1] and b"goalkeeper" in read_words(pid)
+        if is_ours:
+            self._orphans[name] = pid, told[1]
         return pid if is_ours else 0
 
     def _find_log(self, name: str, kind: str) -> str:
@@ -128,3 +143,14 @@ class LocalExecutor:
     def _open_log(self, name: str, kind: str) -> int:
         remove_file(self._find_log(name, kind))
         return open_without_links(self._find_log(name, kind), NEW | os.O_APPEND)
+
+
+def _end_orphan(pid: int, born: str) -> None:
+    if read_start_time(pid) == born:
+        with suppress(ProcessLookupError):
+            os.kill(pid, _END)
+
+
+def _wait_for_orphan(pid: int, born: str) -> None:
+    while read_start_time(pid) == born:
+        time.sleep(_POLL_SECONDS)

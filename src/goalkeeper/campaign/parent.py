@@ -15,6 +15,7 @@ from goalkeeper.app.ports import Clock
 from goalkeeper.campaign.attempts import Attempts, find_traces
 from goalkeeper.campaign.executor import Executor
 from goalkeeper.campaign.following import read_object
+from goalkeeper.campaign.resuming import find_resumption, is_too_late
 from goalkeeper.core.campaign import events, next_steps
 from goalkeeper.core.campaign.state import (
     Allowance,
@@ -28,7 +29,6 @@ from goalkeeper.core.campaign.state import (
     SessionStatus,
 )
 from goalkeeper.core.decode import decode
-from goalkeeper.core.drive.phases import Spend
 from goalkeeper.core.drive.state import CANNOT_WORK, MET_ELSEWHERE, Drive, Reason
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Base, Plan
@@ -37,6 +37,7 @@ from goalkeeper.errors import GoalkeeperError
 from goalkeeper.wire.value import Value
 
 _PAUSE_SECONDS = 0.1
+MOST_MOVES = 100  # of its branch, while one process runs a campaign
 _QUEUE = "queue"  # the name of the process that proves merges
 
 
@@ -52,7 +53,7 @@ class ParentDeps(Value):
     is_driven: Callable[[str], bool]  # whether a process drives a run
     pause_run: Callable[[str, str, str], None]  # a run waits until a moment, for a reason
     find_head: Callable[[], str]  # the last commit of the campaign's branch; empty if it is gone
-    read_commit: Callable[[str], Base]
+    read_commit: Callable[[str], Base | None]  # None if this names no commit
     make_head: Callable[[Base], None]  # it makes the branch again
     is_known: Callable[[Base], bool]  # whether git has a commit
     move_head: Callable[[Base, Base], bool]  # from one commit to another; no if it is elsewhere
@@ -70,19 +71,30 @@ class Parent:
         self._deps = deps
         self._attempts = Attempts()
         self._is_proving = False
+        self._moves = 0  # it counts how often somebody else moved the branch
 
     def run_to_end(self) -> Campaign:
         """Take steps until the campaign ends. Whoever interrupts it can go on later."""
         self._is_proving = self._deps.executor.is_running(_QUEUE)  # who started it was killed
         try:
-            while not (campaign := self._take_turn()).ended:
+            while not (campaign := self._take_turn_or_end()).ended:
                 time.sleep(_PAUSE_SECONDS)
         finally:
-            self._interrupt_all()
+            self._deps.executor.interrupt_all()  # whatever can be read now, nobody works unattended
         for session in campaign.sessions.values():
             if session.is_settled:
                 self._deps.clear_session(session)
         return campaign
+
+    def _take_turn_or_end(self) -> Campaign:
+        """Take a turn; what nobody can go on with ends the campaign, and its ledger says why."""
+        try:
+            return self._take_turn()
+        except GoalkeeperError as exc:
+            with suppress(GoalkeeperError):
+                ended = events.CampaignEnded(CampaignReason.FAILED, explain_error(exc))
+                return self._deps.record(ended)
+            raise
 
     def _take_turn(self) -> Campaign:
         campaign = self._notice_head(self._deps.read())
@@ -127,7 +139,16 @@ class Parent:
 
     def _follow_session(self, campaign: Campaign, session: SessionState) -> Campaign:
         """See whether the session has ended; start it where nobody works on it."""
-        deps, plan = self._deps, self._deps.read_plan(session.run_id)
+        deps = self._deps
+        try:
+            plan = [deps.read_plan(run_id) for run_id in session.run_ids][-1]
+        except GoalkeeperError as exc:  # its own agent may have spoilt it; others go on
+            deps.executor.interrupt(session.id)
+            used, milliseconds = session.spend, session.milliseconds
+            said = f"{explain_error(exc)}; or a human unblocks {session.id}, and it begins anew"
+            return deps.record(
+                events.SessionEnded(session.id, Reason.FAILED, said, used, milliseconds)
+            )
         drive = plan.drive if plan else None
         if deps.executor.is_running(session.id) or deps.is_driven(session.run_id):
             return self._share_pause(campaign, session, drive)
@@ -168,8 +189,11 @@ class Parent:
     ) -> events.SessionEnded:
         is_proven = reason is Reason.DONE and plan.base is not None
         missing = self._deps.find_missing(session, plan)  # steps may be skipped
-        return self._describe_use(session, reason, drive.detail).replace(
-            work=plan.base if is_proven else None, missing=missing, resets_at=drive.paused_until
+        detail, until = drive.detail, find_resumption(plan, drive, reason, self._deps.clock())
+        if is_too_late(until, self._deps.clock()):
+            reason, detail = Reason.BLOCKED, f"nobody waits until {until} for {reason}: {detail}"
+        return self._describe_use(session, reason, detail).replace(
+            work=plan.base if is_proven else None, missing=missing, resets_at=until
         )
 
     def _describe_failure(
@@ -189,7 +213,7 @@ class Parent:
         """Say what all runs of the session have used so far."""
         plans = [self._deps.read_plan(run_id) for run_id in session.run_ids]
         drives = [plan.drive for plan in plans if plan and plan.drive]
-        spend = sum((drive.total for drive in drives), Spend())
+        spend = sum((drive.total for drive in drives), session.lost_spend)
         milliseconds = sum(drive.used_ms(self._deps.clock()) for drive in drives)
         dearest = Allowance(0, spend.microdollars or 0, spend.tokens)
         return events.SessionEnded(session.id, reason, detail, spend, milliseconds, dearest)
@@ -202,14 +226,10 @@ class Parent:
         if drive is None or until <= max(self._deps.clock(), campaign.paused.get(drive.agent, "")):
             return campaign
         for other in campaign.list_sessions(SessionStatus.WORKING):
-            if other.id != session.id and self._deps.read_plan(other.run_id):
-                self._deps.pause_run(other.run_id, until, drive.paused_for)
+            with suppress(GoalkeeperError):  # when it is looked at itself, it is blocked
+                if other.id != session.id and self._deps.read_plan(other.run_id):
+                    self._deps.pause_run(other.run_id, until, drive.paused_for)
         return self._deps.record(events.ClientPaused(drive.agent, until, drive.paused_for))
-
-    def _interrupt_all(self) -> None:
-        for session in self._deps.read().list_sessions(SessionStatus.WORKING):
-            self._deps.executor.interrupt(session.id)
-        self._deps.executor.interrupt(_QUEUE)
 
     # These methods land what is proven.
 
@@ -280,17 +300,22 @@ class Parent:
     def _notice_head(self, campaign: Campaign) -> Campaign:
         """Record that somebody else moved the branch; the merge that we were about to land is ours.
 
-        A crash may have come between the move and its record. A branch that is gone comes back.
+        A crash may have come between the move and its record. A branch that is gone comes back, and
+        what names no commit is no branch.
         """
         commit = self._deps.find_head()
-        if not commit:
-            self._deps.make_head(campaign.head)
-            return self._deps.record(events.HeadMoved(campaign.head))
         if commit == campaign.head.commit:
             return campaign
         if campaign.proven and commit == campaign.proven.merged.commit:
             return campaign
-        return self._deps.record(events.HeadMoved(self._deps.read_commit(commit)))
+        self._moves += 1
+        if self._moves > MOST_MOVES:
+            said = f"its branch was moved or spoilt {MOST_MOVES} times by somebody else"
+            return self._deps.record(events.CampaignEnded(CampaignReason.FAILED, said))
+        moved = self._deps.read_commit(commit) if commit else None
+        if moved is None:
+            self._deps.make_head(campaign.head)
+        return self._deps.record(events.HeadMoved(moved or campaign.head))
 
 
 Proof = events.BatchProven | events.BatchRefused | events.WholeProven
@@ -307,6 +332,10 @@ def _read_proof(said: Mapping[str, Any]) -> Proof | None:
             with suppress(GoalkeeperError, ValueError):
                 return decode(shape, said[name])
     return None
+
+
+def explain_error(error: GoalkeeperError) -> str:
+    return f"{error.message} ({error.hint})" if error.hint else error.message
 
 
 def read_last_object(text: str) -> dict[str, Any]:

@@ -25,6 +25,7 @@ _MODULES = {
         "open_campaigns",
         "open_parent",
         "certify_campaign",
+        "is_run_lost",
         "find_push_target",
         "list_moved_refs",
         "list_uncommitted",

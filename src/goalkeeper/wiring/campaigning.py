@@ -29,12 +29,16 @@ from goalkeeper.core.drive.events import DrivePaused, RefsMoved
 from goalkeeper.core.plan import commands, ids
 from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.receipts import Circumstances
-from goalkeeper.errors import BriefInvalid, GoalkeeperError, UnknownRun
+from goalkeeper.errors import BriefInvalid, GoalkeeperError, TryAgain, UnknownRun
+from goalkeeper.git.own_branch import (
+    create_branch,
+    find_tip,
+    move_branch,
+    read_commit,
+    restore_branch,
+)
 from goalkeeper.git.pushing import push_commit
-from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.surroundings import read_commanding
-from goalkeeper.git.trees import Trees
-from goalkeeper.git.worktrees import read_ref
 from goalkeeper.storage.campaigns import Campaigns, FileCampaign
 from goalkeeper.storage.lock import is_held
 from goalkeeper.wire import layout
@@ -184,11 +188,11 @@ def _open_parent_deps(app: App, store: FileCampaign, see: SeeCampaign) -> Parent
         read_plan=read_plan,
         is_driven=lambda run_id: is_held(app.state.files_of_run(run_id).drive_lock),
         pause_run=partial(_pause_run, app),
-        find_head=lambda: read_ref(app.root, ref) or trees.find_commit(ref),
-        read_commit=trees.resolve_revision,
-        make_head=lambda base: create_branch(trees, ref, base),
+        find_head=lambda: find_tip(trees, app.root, ref),
+        read_commit=partial(read_commit, trees),
+        make_head=partial(restore_branch, trees, app.root, ref),
         is_known=lambda base: bool(trees.find_commit(base.commit)),
-        move_head=lambda old, new: move_branch(trees, ref, old, new),
+        move_head=partial(move_branch, trees, app.root, ref),
         find_missing=partial(audit.find_missing, trees),
         clear_session=partial(_clear_session, app),
         push=partial(push_head, app),
@@ -198,31 +202,6 @@ def _open_parent_deps(app: App, store: FileCampaign, see: SeeCampaign) -> Parent
         see=lambda campaign: see(campaign, plans),
         clock=app.clock,
     )
-
-
-def create_branch(trees: Trees, ref: str, base: Base) -> None:
-    """Make a branch; if somebody else was faster, it stays as it is."""
-    try:
-        trees.user_git.ask("update-ref", "--no-deref", ref, base.commit, "0" * len(base.commit))
-    except GitFailed:
-        if not trees.find_commit(ref):
-            raise
-
-
-def move_branch(trees: Trees, ref: str, old: Base, new: Base) -> bool:
-    """Move a branch from one commit to another; return no if it is at a third one."""
-    now = trees.find_commit(ref)
-    if now not in {old.commit, new.commit}:
-        return False
-    if now == new.commit:
-        return True
-    try:
-        trees.user_git.ask("update-ref", "--no-deref", ref, new.commit, old.commit)
-    except GitFailed:
-        if trees.find_commit(ref) == old.commit:  # nobody moved it, so git has another problem
-            raise
-        return False
-    return True
 
 
 def _read_plan(app: App, run_id: str) -> Plan | None:
@@ -255,11 +234,12 @@ def _make_run(app: App, maker: Actor, campaign: Campaign, session: SessionState)
 def _clear_session(app: App, session: SessionState) -> None:
     """Remove the worktrees of a session that landed; its branches stay until they are cleaned."""
     for run_id in session.run_ids:
-        worktrees = open_worktrees(app, run_id)
-        plan = _read_plan(app, run_id)
-        for goal in plan.goals if plan else ():
-            if os.path.isdir(worktrees.find_path(goal.id)):
-                worktrees.remove_worktree(goal.id)
+        with suppress(GoalkeeperError):  # `clean` looks after what is left
+            worktrees = open_worktrees(app, run_id)
+            plan = _read_plan(app, run_id)
+            for goal in plan.goals if plan else ():
+                if os.path.isdir(worktrees.find_path(goal.id)):
+                    worktrees.remove_worktree(goal.id)
 
 
 def list_moved_refs(app: App, campaign: Campaign) -> tuple[str, ...]:
@@ -272,6 +252,16 @@ def list_moved_refs(app: App, campaign: Campaign) -> tuple[str, ...]:
                 moved = (e.event.refs for e in entries if isinstance(e.event, RefsMoved))
                 found |= dict.fromkeys(f"{session.id}: {ref}" for refs in moved for ref in refs)
     return tuple(found)
+
+
+def is_run_lost(app: App, session: SessionState) -> bool:
+    """Return whether nobody can read the run of a session any more."""
+    try:
+        return bool(session.run_id) and _read_plan(app, session.run_id) is None
+    except TryAgain:
+        raise
+    except GoalkeeperError:
+        return True
 
 
 def release_goals(app: App, session: SessionState, reason: str) -> Refused | None:

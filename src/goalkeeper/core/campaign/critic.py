@@ -42,7 +42,9 @@ _MORE = "add the path to Touch, or take it out of the step"
 
 
 _DANGEROUS = "dangerous-command"
-_ALWAYS_BLOCK = {_DANGEROUS, "dependency-cycle"}  # what waits for itself is never begun
+_RECURS = "step-recurs"
+# What waits for itself is never begun, and what recurs never ends.
+_ALWAYS_BLOCK = {_DANGEROUS, "dependency-cycle", _RECURS}
 
 
 def criticise(plan: MasterPlan, dangers: FindDangers) -> tuple[CriticFinding, ...]:
@@ -195,6 +197,12 @@ def _criticise_checks(
     own = read_text(step.contract, step.line or 1)
     for problem in own if isinstance(own, tuple) else ():
         yield place.find("contract-unreadable", f"{problem.message}.", "correct the contract")
+    if isinstance(own, Contract) and own.timing and own.timing.interval_hours:
+        yield place.find(
+            _RECURS,
+            "The contract says `recurring`, and a session has no end with such a step.",
+            "leave `recurring` out, or make it a goal of a run: goalkeeper create-goals",
+        )
     for criterion in own.criteria if isinstance(own, Contract) else ():
         check = criterion.check
         text = shlex.join(check.main_option) if check.kind in ARGV_KINDS else ""

@@ -76,6 +76,7 @@ class SessionUnblocked(Value):
 
     session_id: str
     reason: str
+    is_run_lost: bool = False  # the record of its run cannot be read, so it begins in a new one
 
 
 class BatchProven(Value):

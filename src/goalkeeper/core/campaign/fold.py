@@ -40,6 +40,8 @@ def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign
     match event:
         case events.CampaignBegan(terms, skips):
             known = _forget_whole(now) if now.unproven else now  # it is looked for again
+            # Whoever begins it again may have another agent, or know that the limit is gone.
+            known = _change(known, known.sessions, lambda each: each.replace(not_before=""))
             return known.replace(
                 terms=terms, began_at=at, ended="", detail="", stop_asked="",
                 skipped_preflight=now.skipped_preflight or skips,
@@ -55,8 +57,8 @@ def apply_event(now: Campaign, event: events.CampaignEvent, at: str) -> Campaign
             return _forget_whole(met).replace(settled_ids=(*now.settled_ids, session_id))
         case events.SessionAmended():
             return _amend(now, event)
-        case events.SessionUnblocked(session_id):
-            return _change(now, (session_id,), _unblock)
+        case events.SessionUnblocked(session_id, is_run_lost=is_lost):
+            return _change(now, (session_id,), lambda each: _unblock(each, is_lost=is_lost))
         case events.BatchProven(session_ids, head, merged):
             return now.replace(proven=ProvenBatch(session_ids, head, merged))
         case events.BatchRefused():
@@ -161,9 +163,11 @@ def _amend(now: Campaign, event: events.SessionAmended) -> Campaign:
     return changed.replace(plan=plan, ranks=ranks, queue=queue, suspects=suspects, proven=None)
 
 
-def _unblock(session: SessionState) -> SessionState:
+def _unblock(session: SessionState, *, is_lost: bool) -> SessionState:
     if session.status not in {SessionStatus.BLOCKED, SessionStatus.FAILED}:
         return session
+    if is_lost:  # it begins in a new run, and what the lost ones cost stays counted
+        session = session.replace(run_ids=(), base=None, lost_spend=session.spend)
     return session.replace(status=SessionStatus.WAITING, depth=0)
 
 

@@ -108,6 +108,7 @@ class SessionState(Value):
     not_before: str = ""
     admitted_at: str = ""
     spend: Spend = Spend()
+    lost_spend: Spend = Spend()  # what runs have used that nobody can read any more
     milliseconds: int = 0
 
     @property

@@ -296,9 +296,10 @@ def run_unblock(args: argparse.Namespace, app: App) -> Reply:
     said = f"{session.id} waits for a human: agents do not let themselves try again."
     if refused := refuse_agent(app, said) or refuse_free(session):
         return refusal(refused)
-    if refused := wiring.release_goals(app, session, args.reason):
+    is_lost = wiring.is_run_lost(app, session)
+    if not is_lost and (refused := wiring.release_goals(app, session, args.reason)):
         return refusal(refused)
-    event = events.SessionUnblocked(session.id, args.reason)
+    event = events.SessionUnblocked(session.id, args.reason, is_run_lost=is_lost)
     campaign = store.record(event, at=app.clock(), actor=app.actor)
     return Reply({"ok": True, **show_campaign(campaign, app.clock())},
                  campaign_page(campaign, app.clock()), next="goalkeeper campaign run")  # fmt: skip
