@@ -117,6 +117,17 @@ def test_what_a_killed_parent_left_at_work_stops_with_the_campaign(make: Make) -
     assert len(drivers) == 1
 
 
+def test_a_parent_that_can_read_nothing_any_more_leaves_nobody_at_work(make: Make) -> None:
+    campaign = make("a", scripts=[works("a", {"sleep": 30})])
+    campaign.start_parent()
+    assert campaign.catch(DRIVER)
+    place = campaign.record.parent
+    place.rename(place.with_name("moved"))
+    assert campaign.wait_for_end() != 0
+    assert campaign.list_survivors() == []
+    place.with_name("moved").rename(place)
+
+
 # Its children are killed.
 
 

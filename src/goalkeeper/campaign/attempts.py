@@ -9,13 +9,12 @@ from goalkeeper.core.plan.model import Plan
 
 MOST_FAILURES = 3
 MOST_DEATHS = 20  # in a row without a new record
-MOST_FRUITLESS = 100  # in a row without anything done, though a phase was begun each time
-MOST_DEATHS_IN_ALL = 50  # of one admission, whatever was done: what a killed agent cost is unknown
+MOST_DEATHS_IN_ALL = 40  # of one admission, whatever was done: what a killed agent cost is unknown
 _REST_SECONDS = 0.5
 _SIGNALLED = 128  # a program that a signal ended in good order exits with more than this
 
 
-Traces = tuple[object, ...]  # what was done comes first
+Traces = tuple[object, ...]  # what a process left
 
 
 class Attempts:
@@ -23,14 +22,13 @@ class Attempts:
 
     One that ends so by itself will do it again, and is tried a few times only. One that was killed
     is not to blame, and is tried much longer, but not all the time: too little memory kills, too.
-    Its deaths are counted from its last record, from the last time that something was done, and in
-    all: a worker that kills its driver and changes a byte each time would never end.
+    Its deaths are counted from its last record, and in all: a worker that kills its driver and
+    changes a byte each time would never end.
     """
 
     def __init__(self) -> None:
         self._failures: Counter[str] = Counter()
         self._deaths: Counter[str] = Counter()
-        self._fruitless: Counter[str] = Counter()
         self._deaths_in_all: Counter[str] = Counter()
         self._known: dict[str, Traces] = {}
         self._rests_until: dict[str, float] = {}
@@ -39,7 +37,6 @@ class Attempts:
         """Begin to count anew."""
         self._failures.pop(name, None)
         self._deaths.pop(name, None)
-        self._fruitless.pop(name, None)
         self._deaths_in_all.pop(name, None)
         self._known.pop(name, None)
         self._rests_until.pop(name, None)
@@ -49,13 +46,9 @@ class Attempts:
         if 0 <= exit_code <= _SIGNALLED:
             self._failures[name] += 1
             return
-        known = self._known.get(name, ())
-        if traces[:1] != known[:1]:
-            self._fruitless.pop(name, None)
-        if traces != known:
+        if traces != self._known.get(name, ()):
             self._deaths.pop(name, None)
         self._known[name] = traces
-        self._fruitless[name] += 1
         self._deaths_in_all[name] += 1
         self._deaths[name] += 1
         self._rests_until[name] = time.monotonic() + _REST_SECONDS
@@ -70,16 +63,13 @@ class Attempts:
         """Say why a process is not tried any more."""
         if not self._dies(name):
             return "its process ended without a result"
-        if not self._dies_in_vain(name):
+        if self._deaths[name] < MOST_DEATHS:
             return f"its process was killed {self._deaths_in_all[name]} times in all"
-        times = max(self._deaths[name], self._fruitless[name])
-        return f"its process was killed {times} times, and nothing was done in between"
+        return f"its process was killed {self._deaths[name]} times, and nothing was done in between"
 
     def _dies(self, name: str) -> bool:
-        return self._dies_in_vain(name) or self._deaths_in_all[name] >= MOST_DEATHS_IN_ALL
-
-    def _dies_in_vain(self, name: str) -> bool:
-        return self._deaths[name] >= MOST_DEATHS or self._fruitless[name] >= MOST_FRUITLESS
+        is_often = self._deaths_in_all[name] >= MOST_DEATHS_IN_ALL
+        return self._deaths[name] >= MOST_DEATHS or is_often
 
 
 def find_traces(plan: Plan | None) -> Traces:
@@ -93,4 +83,4 @@ def find_traces(plan: Plan | None) -> Traces:
     lines = plan.drive.lines if plan.drive else ()
     trees = [(line.goal_id, line.tree, line.judged_tree, len(line.done)) for line in lines]
     begun = [line.running.marker for line in lines if line.running]
-    return (goals, trees), begun
+    return goals, trees, begun

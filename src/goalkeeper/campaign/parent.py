@@ -33,11 +33,12 @@ from goalkeeper.core.drive.state import CANNOT_WORK, MET_ELSEWHERE, Drive, Reaso
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Base, Plan
 from goalkeeper.core.plan.standing import list_unseen
-from goalkeeper.errors import GoalkeeperError
+from goalkeeper.errors import GoalkeeperError, TryAgain
 from goalkeeper.wire.value import Value
 
 _PAUSE_SECONDS = 0.1
 MOST_MOVES = 100  # of its branch, while one process runs a campaign
+MOST_WAITS = 12  # each of them lasts as long as one waits for a lock
 _QUEUE = "queue"  # the name of the process that proves merges
 
 
@@ -71,13 +72,16 @@ class Parent:
         self._deps = deps
         self._attempts = Attempts()
         self._is_proving = False
+        self._waits = 0  # it counts turns in a row for which a lock was held
         self._moves = 0  # it counts how often somebody else moved the branch
 
     def run_to_end(self) -> Campaign:
         """Take steps until the campaign ends. Whoever interrupts it can go on later."""
         self._is_proving = self._deps.executor.is_running(_QUEUE)  # who started it was killed
         try:
-            while not (campaign := self._take_turn_or_end()).ended:
+            campaign = self._deps.read()
+            while not campaign.ended:
+                campaign = self._take_turn_or_end(campaign)
                 time.sleep(_PAUSE_SECONDS)
         finally:
             self._deps.executor.interrupt_all()  # whatever can be read now, nobody works unattended
@@ -86,10 +90,17 @@ class Parent:
                 self._deps.clear_session(session)
         return campaign
 
-    def _take_turn_or_end(self) -> Campaign:
+    def _take_turn_or_end(self, before: Campaign) -> Campaign:
         """Take a turn; what nobody can go on with ends the campaign, and its ledger says why."""
         try:
-            return self._take_turn()
+            campaign = self._take_turn()
+            self._waits = 0
+            return campaign
+        except TryAgain:  # somebody holds a lock for long; the turn is taken once more
+            self._waits += 1
+            if self._waits >= MOST_WAITS:
+                raise
+            return before
         except GoalkeeperError as exc:
             with suppress(GoalkeeperError):
                 ended = events.CampaignEnded(CampaignReason.FAILED, explain_error(exc))
@@ -191,7 +202,8 @@ class Parent:
         missing = self._deps.find_missing(session, plan)  # steps may be skipped
         detail, until = drive.detail, find_resumption(plan, drive, reason, self._deps.clock())
         if is_too_late(until, self._deps.clock()):
-            reason, detail = Reason.BLOCKED, f"nobody waits until {until} for {reason}: {detail}"
+            detail = f"{reason}, and nobody waits so long: {detail}"
+            reason = Reason.NEEDS_HUMAN
         return self._describe_use(session, reason, detail).replace(
             work=plan.base if is_proven else None, missing=missing, resets_at=until
         )

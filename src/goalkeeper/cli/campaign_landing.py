@@ -84,7 +84,9 @@ def give_receipt(app: App, store: FileCampaign, out: str, *, attach: bool) -> Re
     """Show the receipt of a campaign, write it to a file, or put it into a git note."""
     campaign = store.read()
     if not campaign.receipt:
-        said = f"Campaign {campaign.campaign_id} has no receipt: not all of it is proven yet."
+        strange = wiring.list_strange_commits(app, campaign)
+        why = wiring.explain_strange_commits(strange) or "not all of it is proven yet"
+        said = f"Campaign {campaign.campaign_id} has no receipt: {why}."
         return refusal(Refused("no-receipt", said, "goalkeeper campaign status"))
     envelope = _read_envelope(app, store, campaign)
     if attach:

@@ -25,7 +25,7 @@ from goalkeeper.core.campaign.state import (
     SessionState,
 )
 from goalkeeper.core.plan.model import Refused
-from goalkeeper.core.problems import Problem
+from goalkeeper.core.problems import Problem, clip_line
 from goalkeeper.errors import BriefInvalid, UsageError
 from goalkeeper.storage.campaigns import FileCampaign
 from goalkeeper.storage.disk import disk_errors
@@ -35,6 +35,7 @@ from goalkeeper.tamper.dangerous import find_dangers
 Findings = tuple[CriticFinding, ...]
 _PLAN_LIMIT_BYTES = 16 << 20
 _PLAN_FILES = (".md", ".yaml", ".yml")
+_MOST_DIGITS = 9  # of the number of a session
 _MOST_PROBLEMS = 20  # nobody reads more of them at once
 
 
@@ -65,10 +66,12 @@ def criticise_plan(plan: MasterPlan) -> Findings:
 
 def require_session(campaign: Campaign, session_id: str) -> SessionState:
     """Find a session by its id, or by its number alone."""
-    wanted = f"S{int(session_id):02d}" if session_id.isdigit() else session_id.upper()
+    is_number = session_id.isascii() and session_id.isdecimal() and len(session_id) <= _MOST_DIGITS
+    wanted = f"S{int(session_id):02d}" if is_number else session_id.upper()
     if wanted not in campaign.sessions:
         known = ", ".join(list(campaign.sessions)[:10])
-        problem = f"campaign {campaign.campaign_id} has no session {session_id}; it has {known}"
+        named = clip_line(session_id, 60)
+        problem = f"campaign {campaign.campaign_id} has no session {named}; it has {known}"
         raise UsageError(problem=problem, hint="goalkeeper campaign status")
     return campaign.sessions[wanted]
 
@@ -147,7 +150,7 @@ def _open_desk(args: argparse.Namespace, app: App, name: str) -> Iterator[Planni
 def divide_plan(plan: MasterPlan, by: str) -> MasterPlan:
     """Make sessions of the steps of a plan: by files, by goal, or so many."""
     try:
-        return decompose(plan, int(by) if by.isdigit() else by)
+        return decompose(plan, int(by) if by.isascii() and by.isdecimal() else by)
     except ValueError as exc:
         problem = f"--by takes files, goal or a number of sessions, and not {by}"
         raise UsageError(problem=problem, hint="goalkeeper campaign plan --help") from exc

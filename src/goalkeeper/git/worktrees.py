@@ -124,6 +124,17 @@ class Worktrees(Value):
             self._git.ask("update-ref", f"{ref}-aside-{tip[:8]}", tip)
         self._git.ask("update-ref", ref, moved or commit)
 
+    def clear_place(self, goal_id: str) -> None:
+        """Remove what lies in the place of a goal on which no work was begun yet.
+
+        Others can guess its names. What our own killed process made there is only a beginning.
+        """
+        path, ref = self.find_path(goal_id), f"refs/heads/{self._name_branch(goal_id)}"
+        if os.path.lexists(path):
+            self.take_back(path)
+        if self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref):
+            self._git.ask("update-ref", "--no-deref", "-d", ref)
+
     def _refuse_own_name(self) -> None:
         """Refuse a branch of the user's that has the name of the folder of our branches."""
         ref = f"refs/heads/{_PREFIX}"

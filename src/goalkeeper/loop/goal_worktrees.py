@@ -26,6 +26,8 @@ class WorktreeMaker(Value):
     def make_worktree(self, plan: Plan, goal_id: str) -> tuple[Worktree, str]:
         """Make the worktree of a goal; return it, and the tree that lies there."""
         goal = choose_goal(plan, goal_id)
+        if plan.drive is None or plan.drive.line(goal_id) is None:
+            self.worktrees.clear_place(goal_id)
         begun = [self.commit_of(base) for base in find_beginnings(plan, goal)]
         for commit in begun:
             self.worktrees.move_work(goal_id, commit, self.merge)

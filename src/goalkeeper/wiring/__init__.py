@@ -25,6 +25,8 @@ _MODULES = {
         "open_campaigns",
         "open_parent",
         "certify_campaign",
+        "explain_strange_commits",
+        "list_strange_commits",
         "is_run_lost",
         "find_push_target",
         "list_moved_refs",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -40,7 +40,7 @@ from goalkeeper.git.own_branch import (
 from goalkeeper.git.pushing import push_commit
 from goalkeeper.git.surroundings import read_commanding
 from goalkeeper.storage.campaigns import Campaigns, FileCampaign
-from goalkeeper.storage.lock import is_held
+from goalkeeper.storage.lock import hold_lock, is_held
 from goalkeeper.wire import layout
 from goalkeeper.wiring.driving import open_worktrees
 from goalkeeper.wiring.judging import open_judge_context, open_signer, open_trees
@@ -79,7 +79,7 @@ def certify_campaign(app: App, store: FileCampaign, campaign: Campaign) -> str:
     open_context = open_queue(app).open_context
     landed = campaign.list_sessions(SessionStatus.LANDED)
     sessions = {each.id: open_context(each.run_id) for each in landed}
-    if not sessions:
+    if not sessions or list_strange_commits(app, campaign):
         return ""
     head, signer = campaign.head, open_signer(app, store.files.dir)
     roots = open_trees(app).find_roots(head.commit)
@@ -121,6 +121,33 @@ def _is_users(app: App, commit: str) -> bool:
     return any(not name.startswith("refs/heads/goalkeeper/") for name in found)
 
 
+def list_strange_commits(app: App, campaign: Campaign) -> tuple[str, ...]:
+    """List commits of the head that no session landed, and that were not there at the beginning."""
+    if not campaign.moved_to:
+        return ()
+    trees = open_trees(app)
+    known: set[str] = set()
+    for session in campaign.list_sessions(SessionStatus.LANDED):
+        if session.landed and session.before:
+            landed = trees.list_commits(session.before.commit, session.landed.commit)
+            known |= {each.id for each in landed}
+        if session.work:  # its agent may have put it there by itself, and it is proven
+            known.add(session.work.commit)
+    there = trees.list_commits(campaign.origin.commit, campaign.head.commit)
+    return tuple(each.id for each in there if each.id not in known)
+
+
+def explain_strange_commits(commits: Sequence[str]) -> str:
+    """Say which commits nobody has proven, and what a human can do; nothing if there are none."""
+    if not commits:
+        return ""
+    named = ", ".join(each[:12] for each in commits[:3])
+    return (
+        f"no session made {named}, and somebody else moved the branch there; read it with git show,"
+        " then `goalkeeper campaign land` brings to your branch what the sessions made, and no more"
+    )
+
+
 def push_head(app: App, campaign: Campaign, target: PushTarget, *, is_trial: bool = False) -> str:
     """Push the head with the user's rights; return why it could not be done, or nothing.
 
@@ -128,6 +155,8 @@ def push_head(app: App, campaign: Campaign, target: PushTarget, *, is_trial: boo
     """
     if not _is_users(app, campaign.origin.commit):
         return "it began with files that you had not committed; commit them and plan anew"
+    if problem := explain_strange_commits(list_strange_commits(app, campaign)):
+        return problem
     if changed := {*target.commanding} ^ {*_list_commanding(app)}:
         names = sorted({each.rpartition(" ")[0] for each in changed})
         return f"{', '.join(names)} changed since you asked for it"
@@ -255,11 +284,14 @@ def list_moved_refs(app: App, campaign: Campaign) -> tuple[str, ...]:
 
 
 def is_run_lost(app: App, session: SessionState) -> bool:
-    """Return whether nobody can read the run of a session any more."""
+    """Return whether nobody can read the run of a session any more, or write to it."""
+    if not session.run_id:
+        return False
     try:
-        return bool(session.run_id) and _read_plan(app, session.run_id) is None
-    except TryAgain:
-        raise
+        with hold_lock(app.state.files_of_run(session.run_id).lock, shared=True, timeout_seconds=0):
+            return _read_plan(app, session.run_id) is None
+    except TryAgain:  # somebody works on it
+        return False
     except GoalkeeperError:
         return True
 

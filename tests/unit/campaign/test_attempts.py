@@ -1,6 +1,6 @@
 """How often a process of a campaign is tried again."""
 
-from goalkeeper.campaign.attempts import MOST_DEATHS, MOST_FAILURES, MOST_FRUITLESS, Attempts
+from goalkeeper.campaign.attempts import MOST_DEATHS, MOST_DEATHS_IN_ALL, MOST_FAILURES, Attempts
 
 _KILLED = -9
 
@@ -29,27 +29,15 @@ def test_a_process_that_is_killed_is_tried_long_and_not_for_ever() -> None:
     assert "killed 20 times, and nothing was done in between" in attempts.explain("S01")
 
 
-def test_deaths_are_counted_from_the_last_time_that_something_was_done() -> None:
+def test_deaths_are_counted_from_the_last_record_and_in_all() -> None:
     attempts = Attempts()
 
-    for done in range(2 * MOST_FRUITLESS):
-        attempts.count_end("S01", _KILLED, (done, "begun"))
-    for _ in range(MOST_DEATHS - 1):
+    for done in range(MOST_DEATHS_IN_ALL):
         assert not attempts.is_hopeless("S01")
         attempts.count_end("S01", _KILLED, (done, "begun"))
 
     assert attempts.is_hopeless("S01")
-
-
-def test_who_begins_again_each_time_and_does_nothing_is_tried_longest() -> None:
-    attempts = Attempts()
-
-    for begun in range(MOST_FRUITLESS):
-        assert not attempts.is_hopeless("S01")
-        attempts.count_end("S01", _KILLED, ("nothing done", begun))
-
-    assert attempts.is_hopeless("S01")
-    assert "killed 100 times" in attempts.explain("S01")
+    assert attempts.explain("S01") == "its process was killed 40 times in all"
 
 
 def test_who_is_admitted_again_is_counted_anew() -> None:

@@ -2,7 +2,8 @@
 
 Patterns mean what `core.contract.globs` says. Each becomes a small machine that reads a path letter
 by letter, and two of them overlap if some path brings both to their ends. A character class counts
-as `?`, so that two patterns may be said to overlap and do not; never the other way round.
+as `?`, and patterns that are too long to be compared count as overlapping, so that two patterns may
+be said to overlap and do not; never the other way round.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ _PARTS = late_pattern(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|(?s:.)")
 _ONE, _STAR, _ALL, _FOLDERS = "?", "*", "**", "**/"
 _ANY = "[]"  # one letter of whatever kind; no literal has two letters
 _EVERYTHING = "**"
+_MOST_PAIRS = 250_000  # of letters; a longer comparison could take for ever, and is not made
 
 
 def can_overlap(one: Sequence[str], other: Sequence[str]) -> bool:
@@ -178,6 +180,8 @@ def _do_meet(one: str, other: str) -> bool:
     for machine in (mine, theirs):
         if machine.tokens[common : common + 1] in {(_ALL,), (_FOLDERS,)}:
             return True  # it takes all of the other's path, and goes on below that
+    if _is_too_long(mine, theirs):
+        return True
     start = (2 * common, 2 * common)  # what both begin with need not be walked
     waiting, seen = [start], {start}
     while waiting:
@@ -197,6 +201,10 @@ def _do_meet(one: str, other: str) -> bool:
     return False
 
 
+def _is_too_long(one: _Machine, other: _Machine) -> bool:
+    return len(one.tokens) * len(other.tokens) > _MOST_PAIRS
+
+
 def _share_letter(one: str, other: str) -> bool:
     if _ANY in {one, other}:
         return True
@@ -211,7 +219,7 @@ def _covers(wide: str, narrow: str) -> bool:
     if "[" in wide:
         return _clean(wide) == _clean(narrow)  # its classes are read as `?`, which takes more
     machine, other = _read_pattern(wide), _read_pattern(narrow)
-    if not other.prefix.startswith(machine.prefix):
+    if not other.prefix.startswith(machine.prefix) or _is_too_long(machine, other):
         return False
     states = _jump(machine, {2 * len(machine.prefix)})
     for token in other.tokens[len(machine.prefix) :]:

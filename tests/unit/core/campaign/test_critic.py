@@ -231,6 +231,16 @@ def test_a_legacy_plan_is_advised_and_only_dangers_block_it() -> None:
     assert len([1 for each in find(old.replace(version="1.7")) if each.is_blocking]) > 1
 
 
+def test_a_step_that_recurs_has_no_end_and_blocks_also_in_a_legacy_plan() -> None:
+    contract = "criteria:\n- {id: C1, text: it is, check: {command: [grep, x, src/a.py]}}\n"
+    recurs = good_step(contract=f"{contract}recurring: {{interval_hours: 24}}\n")
+
+    assert rules_for(good_step(contract=contract)) == []
+    for version in ("1.7", ""):
+        found = find(plan(good_session(steps=(recurs,)), version=version))
+        assert [(each.rule, each.is_blocking) for each in found] == [("step-recurs", True)]
+
+
 @for_each(
     ("pattern", "expected"),
     [

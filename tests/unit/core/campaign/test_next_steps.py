@@ -81,6 +81,26 @@ def admitted(steps: tuple[CampaignStep, ...]) -> list[str]:
     return [step.session_id for step in steps if isinstance(step, Admit)]
 
 
+def test_who_waits_for_a_moment_is_tried_at_once_when_somebody_begins_the_campaign_again() -> None:
+    limited = end("a", Reason.RATE_LIMITED).replace(resets_at=LATER)
+    campaign = tell(admit(begin(plan_session("a"))), limited)
+
+    assert next_steps(campaign, NOW) == (WaitUntil(LATER, "a session waits for this moment"),)
+    again = tell(campaign, events.CampaignEnded(CampaignReason.STOPPED, ""))
+    assert admitted(next_steps(tell(again, events.CampaignBegan(TERMS)), NOW)) == ["a"]
+
+
+def test_a_session_whose_run_is_lost_begins_in_a_new_one_and_its_costs_stay_counted() -> None:
+    failed = end("a", Reason.FAILED, dollars=7)
+    campaign = tell(admit(begin(plan_session("a"))), failed)
+
+    lost = tell(campaign, events.SessionUnblocked("a", "why", is_run_lost=True)).sessions["a"]
+
+    assert (lost.run_id, lost.base, lost.lost_spend.microdollars) == ("", None, 7)
+    kept = tell(campaign, events.SessionUnblocked("a", "why")).sessions["a"]
+    assert (kept.run_id, kept.lost_spend.microdollars) == ("ra", 0)
+
+
 def test_a_session_begins_when_all_that_it_depends_on_has_landed_and_not_before() -> None:
     campaign = begin(plan_session("S01"), plan_session("S02", after=("S01",)))
     assert admitted(next_steps(campaign, NOW)) == ["S01"]

@@ -109,3 +109,11 @@ def test_a_fence_that_nobody_knows_overlaps_with_everything() -> None:
     assert do_fences_overlap((), (), ("src",), ())
     assert do_fences_overlap(("src",), (), (), ("src",))
     assert not can_overlap((), ("src",))
+
+
+def test_patterns_that_are_too_long_to_be_compared_count_as_overlapping() -> None:
+    one, other = "*a" * 4000, "*a*b" * 3000
+
+    assert can_overlap([one], [other])
+    assert not is_covered(one, [other])
+    assert not can_overlap([f"src/{one}"], [f"docs/{other}"])
