@@ -13,9 +13,10 @@ from contextlib import suppress
 from functools import partial
 
 from goalkeeper.app.cleaning import BLOCK_BYTES, YOUNG_SECONDS, Garbage
+from goalkeeper.git.refs import OURS
 from goalkeeper.git.repository import Git, GitFailed, open_git
 from goalkeeper.git.trees import Trees
-from goalkeeper.git.worktrees import OURS, Worktrees
+from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.system.safe_open import replace_file
 from goalkeeper.wire.value import Value
 

@@ -12,9 +12,9 @@ from contextlib import suppress
 
 from goalkeeper.core.plan.model import Base
 from goalkeeper.git.places import find_common_dir
+from goalkeeper.git.refs import read_ref
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
-from goalkeeper.git.worktrees import read_ref
 
 
 def find_tip(trees: Trees, root: str, ref: str) -> str:

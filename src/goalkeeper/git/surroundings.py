@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator, Mapping
 
 from goalkeeper.git.places import find_common_dir
+from goalkeeper.git.refs import read_refs
 from goalkeeper.git.repository import open_git
-from goalkeeper.git.worktrees import read_refs
 from goalkeeper.system.environment import find_user_home
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.wire.canonical import sha256

@@ -25,6 +25,7 @@ from goalkeeper.git.entries import (
 from goalkeeper.git.index import list_tracked, read_index
 from goalkeeper.git.ownership import refuse_foreign_folders
 from goalkeeper.git.places import find_common_dir, find_git_dir
+from goalkeeper.git.refs import PREFIX
 from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
 from goalkeeper.system.safe_open import (
@@ -37,15 +38,11 @@ from goalkeeper.system.safe_open import (
 from goalkeeper.wire import layout
 from goalkeeper.wire.value import Value
 
-_PREFIX = "goalkeeper"  # of our branches
-OURS = f"refs/heads/{_PREFIX}/"
 _ANYBODY = {"EMAIL": "goalkeeper@localhost"}  # git uses it if the user has set no address
 _RULES = frozenset({".gitignore", ".gitattributes"})
-_MOST_TOLD = 200  # so many refs are named
 _MOST_ROUNDS = 3  # files that were ignored show when the rules are back
 _UNFINISHED = ("MERGE", "CHERRY_PICK", "REVERT")
 _LENT = "lane-"
-_THEIRS = ("refs/heads/", "refs/tags/", "refs/stash")
 
 
 class FilesNotPutBack(OutsideError, hint="see what git status says there"):
@@ -94,7 +91,7 @@ class Worktrees(Value):
         return os.path.join(self._run_folder, goal_id)
 
     def _name_branch(self, goal_id: str) -> str:
-        return f"{_PREFIX}/{self.run_id}/{goal_id}"
+        return f"{PREFIX}/{self.run_id}/{goal_id}"
 
     def _link_path(self, branch: str, path: str) -> None:
         """Link what git has of our branch to its folder, as far as there is one."""
@@ -137,9 +134,9 @@ class Worktrees(Value):
 
     def _refuse_own_name(self) -> None:
         """Refuse a branch of the user's that has the name of the folder of our branches."""
-        ref = f"refs/heads/{_PREFIX}"
+        ref = f"refs/heads/{PREFIX}"
         if self._git.ask_if_any("rev-parse", "--verify", "--quiet", ref):
-            raise BranchInTheWay(branch=_PREFIX)
+            raise BranchInTheWay(branch=PREFIX)
 
     def remove_worktree(self, goal_id: str) -> None:
         """Remove the folder unless it has changes that no commit has; the branch stays.
@@ -318,51 +315,6 @@ def commit_as_user(commit: Callable[[Mapping[str, str]], str]) -> str:
         if "ident" not in exc.message:
             raise
     return commit(NOBODY)
-
-
-def read_refs(root: str) -> dict[str, str]:
-    """Return the user's branches, tags and stashes, read without a process where refs are files."""
-    common = find_common_dir(root)
-    is_odd = not os.path.isdir(common) and os.path.lexists(os.path.join(root, ".git"))
-    if is_odd or os.path.isdir(os.path.join(common, "reftable")):
-        found = _ask_for_refs(root)
-        return {name: oid for name, oid in found.items() if not name.startswith(OURS)}
-    found = {}
-    for line in _read_text(os.path.join(common, "packed-refs")).splitlines():
-        oid, _, name = line.partition(" ")
-        if name.startswith(_THEIRS):
-            found[name] = oid
-    for folder, _, files in os.walk(os.path.join(common, "refs")):
-        for file in files:
-            path = os.path.join(folder, file)
-            name = os.fsencode(os.path.relpath(path, common)).decode(errors="replace")
-            if name.startswith(_THEIRS):
-                found[name] = _read_text(path).strip()
-    return {name: oid for name, oid in found.items() if not name.startswith(OURS)}
-
-
-def read_ref(root: str, name: str) -> str:
-    """Return what a ref names, read without a process; empty where only git can tell."""
-    common = find_common_dir(root)
-    found = _read_text(os.path.join(common, name)).strip()
-    if found:
-        return "" if found.startswith("ref: ") else found
-    packed = _read_text(os.path.join(common, "packed-refs")).splitlines()
-    return next((line.partition(" ")[0] for line in packed if line.endswith(f" {name}")), "")
-
-
-def _ask_for_refs(root: str) -> dict[str, str]:
-    asked = ("for-each-ref", "--format=%(objectname) %(refname)", *_THEIRS)
-    rows = Git(root, NOBODY, (root,)).ask(*asked).splitlines()
-    return {name: oid for oid, _, name in (row.partition(" ") for row in rows)}
-
-
-def compare_refs(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
-    """Say which refs moved, and to which commits; of very many only the first, and how many."""
-    names = [n for n in sorted({*before, *after}) if before.get(n) != after.get(n)]
-    told = [f"{name} {after.get(name, 'gone')}" for name in names[:_MOST_TOLD]]
-    more = len(names) - len(told)
-    return (*told, f"and {more} more") if more else tuple(told)
 
 
 @contextmanager

@@ -44,7 +44,7 @@ from goalkeeper.core.plan.model import ENGINE, STRICT, Base, Goal, GoalStatus, P
 from goalkeeper.core.plan.standing import list_standing, list_unseen
 from goalkeeper.core.review.lane import LaneWord
 from goalkeeper.errors import OutsideError, UsageError
-from goalkeeper.git import worktrees
+from goalkeeper.git.refs import compare_refs
 from goalkeeper.git.surroundings import Surroundings, list_changed, read_surroundings
 from goalkeeper.git.worktrees import GoalWorktree, Worktrees
 from goalkeeper.loop.apart import ProcessApart, end_strays_apart
@@ -214,7 +214,7 @@ class Driver:
     def _compare_surroundings(self, running: Running, known: Surroundings) -> Plan | None:
         """Record which refs moved: nobody knows by whom. What others obey may not change at all."""
         now = read_surroundings(self._deps.worktrees.root, self._deps.runner.environ)
-        found = worktrees.compare_refs(known.refs, now.refs)
+        found = compare_refs(known.refs, now.refs)
         if moved := tuple(map(self._deps.runner.redactor.clean_text, found)):
             self._record_event(happened.RefsMoved(running.goal_id, moved))
             self._deps.onlooker.see_note(f"while it worked: {', '.join(moved)}")

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from goalkeeper.git.worktrees import compare_refs, read_refs
+from goalkeeper.git.refs import compare_refs, read_refs
 from tests.contract.git.yards import Agent, Plot
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from goalkeeper.git.refs import compare_refs, read_refs
 from goalkeeper.git.repository import GitFailed
-from goalkeeper.git.worktrees import compare_refs, read_refs
 from tests.contract.git.yards import BRANCH, RUN, Agent, Plot
 
 

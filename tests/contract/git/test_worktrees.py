@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from goalkeeper.git.refs import read_refs
 from goalkeeper.git.trees import Trees
-from goalkeeper.git.worktrees import BranchInTheWay, read_refs
+from goalkeeper.git.worktrees import BranchInTheWay
 from tests.contract.git.yards import BRANCH, Agent, Plot
 
 MAIN = "refs/heads/main"
