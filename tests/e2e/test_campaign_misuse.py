@@ -176,26 +176,35 @@ def test_a_worker_that_exits_77_in_the_middle_keeps_what_it_proved(campaigned: C
     assert campaigned.read_head("parts/a.txt") == campaigned.read_head("parts/c.txt") == "fixed"
 
 
-def test_hooks_that_a_worker_writes_are_never_run_and_a_human_is_asked(
-    campaigned: Campaigned, tmp_path: Path
+def test_what_a_worker_leaves_for_shells_is_noticed_and_a_human_is_asked(
+    campaigned: Campaigned,
 ) -> None:
-    ran = tmp_path / "ran"
-    hooks = "post-checkout post-commit reference-transaction post-index-change pre-merge-commit"
-    plants = shell(
-        f"cd $(git rev-parse --git-common-dir) && mkdir -p hooks && for name in {hooks};"
-        f" do printf '#!/bin/sh\\ntouch {ran}\\n' > hooks/$name; chmod +x hooks/$name; done"
-    )
     campaigned.plan_sessions(
         Session("plants", [A]), Session("after", [B], after="Session 1"),
-        scripts=({"*": [mend(A.path), plants]}, {"*": [mend(B.path)]}),
+        scripts=(
+            {"*": [mend(A.path), shell("echo alias ls=rm > ~/.bash_login")]},
+            {"*": [mend(B.path)]},
+        ),
     )  # fmt: skip
 
     shown = campaigned.work().json
 
     assert states(shown) == {"S01": "blocked", "S02": "waiting"}
-    assert ".git/hooks/post-checkout" in shown["sessions"][0]["why"][0]
-    assert not ran.exists()
+    assert "~/.bash_login" in shown["sessions"][0]["why"][0]
     assert campaigned.list_landed() == []
+
+
+@pytest.mark.needs("bwrap")
+def test_hooks_that_a_worker_would_write_do_not_come_to_be(campaigned: Campaigned) -> None:
+    shutil.rmtree(campaigned.root / ".git/hooks", ignore_errors=True)
+    plants = shell(
+        "cd $(git rev-parse --git-common-dir) && mkdir -p hooks;"
+        " for name in post-checkout post-commit; do echo true > hooks/$name; done; true"
+    )
+    campaigned.plan_sessions(Session("plants", [A]), scripts=({"*": [mend(A.path), plants]},))
+
+    assert states(campaigned.work().json) == {"S01": "landed"}
+    assert list((campaigned.root / ".git/hooks").iterdir()) == []
 
 
 @for_each(

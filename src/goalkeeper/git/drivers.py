@@ -33,7 +33,7 @@ _MOST_BYTES = 1 << 20
 _REQUIRED = late_pattern(r"(?<=\.)(?:clean|smudge|process)$")
 _LOCAL = frozenset({"local", "worktree"})
 
-ConfigRows = list[tuple[str, str, str]]  # scope, key, value
+ConfigRows = list[tuple[str, str, str]]  # scope or origin, key, value
 # Says whether the user has confirmed the programs that a repository's configuration names.
 TrustDrivers = Callable[[Mapping[str, str]], bool]
 
@@ -74,7 +74,7 @@ def _read_whole(path: str) -> bytes:
 
 
 def parse_config(listed: bytes) -> ConfigRows:
-    """Read what `git config --list --show-scope -z` prints."""
+    """Read what `git config --list -z` prints with `--show-scope` or `--show-origin`."""
     words = os.fsdecode(listed).split("\0")
     pairs = zip(words[::2], words[1::2], strict=False)
     return [(scope, *_split_entry(entry)) for scope, entry in pairs]

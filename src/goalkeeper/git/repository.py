@@ -137,17 +137,22 @@ class Git(Value):
         return True
 
     def read_config(self) -> drivers.ConfigRows:
-        """Read the configuration that git has here; nothing if git cannot read it either.
+        """Read the configuration that git has here; nothing if git cannot read it either."""
+        return drivers.parse_config(self._list_config("--show-scope"))
 
-        It is read without overrides, because these are made of it.
-        """
-        asked, env = ["git", "config", "--list", "--show-scope", "-z"], self._list_variables()
+    def read_config_origins(self) -> drivers.ConfigRows:
+        """Read the configuration with the file that each value stands in, as git names it."""
+        return drivers.parse_config(self._list_config("--show-origin"))
+
+    def _list_config(self, shown: str) -> bytes:
+        """List the configuration without overrides, because these are made of it."""
+        asked, env = ["git", "config", "--list", shown, "-z"], self._list_variables()
         with _open_scratch() as given, _open_scratch() as out, _open_scratch() as err:
             code = _run_git(asked, self.cwd, env, (given, out, err))
             if code is None or code < 0:  # it did not get to the end, but the next git may
                 raise GitFailed(action="config", reason="it was ended", place=self.cwd)
             out.seek(0)
-            return drivers.parse_config(out.read()) if code == 0 else []
+            return out.read() if code == 0 else b""
 
     def start(self, *args: str) -> subprocess.Popen[bytes]:
         """Return a git that goes on answering until the caller ends it; it stays in our session."""

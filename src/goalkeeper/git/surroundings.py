@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
+from goalkeeper.git.drivers import ConfigRows
 from goalkeeper.git.places import find_common_dir
 from goalkeeper.git.refs import read_refs
 from goalkeeper.git.repository import open_git
-from goalkeeper.system.environment import find_user_home
-from goalkeeper.system.safe_open import read_plain_file
+from goalkeeper.system.environment import find_user_home, lies_in_any
+from goalkeeper.system.safe_open import NEW, open_without_links, read_plain_file
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import CLIENTS
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 # What git runs, or is told to run. Worktrees share all of it.
@@ -21,13 +25,17 @@ _COMMANDING = ("config", "config.worktree", "info/attributes", "info/exclude")
 _IN_HOME = (
     ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".kshrc", ".zshrc",
     ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".config/fish/config.fish",
-    ".gitconfig", ".config/git/config", ".config/git/ignore",
-    ".config/git/attributes", ".ssh/authorized_keys", ".ssh/config", ".ssh/rc",
+    ".ssh/authorized_keys", ".ssh/config", ".ssh/rc",
     ".ssh/environment", ".aws/config", ".aws/credentials", ".gnupg/gpg.conf",
     ".gnupg/gpg-agent.conf",
     *(f"{row.settings.folder}/{file}" for row in CLIENTS.values() for file in row.settings.files
       if file not in row.settings.own),
 )  # fmt: skip
+
+
+_SETTINGS = ("config", "attributes", "ignore")
+_INCLUDED = late_pattern(r"include(?:if\..*)?\.path", re.DOTALL)
+_NAMED_FILES = ("core.attributesfile", "core.excludesfile")
 
 
 class Surroundings(Value):
@@ -38,36 +46,91 @@ class Surroundings(Value):
 
 
 def read_surroundings(root: str, environ: Mapping[str, str]) -> Surroundings:
-    mine = _find_in_home(find_user_home(environ))
-    return Surroundings(read_refs(root), {**read_commanding(root), **_read_digests(mine)})
+    rows = open_git(root).read_config_origins()
+    found = {
+        **_find_of_git(root, rows),
+        **_find_in_home(find_user_home(environ)),
+        **_find_users_settings(root, rows, environ),
+    }
+    return Surroundings(read_refs(root), _read_digests(found))
 
 
 def read_commanding(root: str) -> dict[str, str]:
     """Return the digests of what makes git run something here."""
-    return _read_digests(_find_of_git(root))
+    return _read_digests(_find_of_git(root, open_git(root).read_config_origins()))
 
 
-def list_commanding(root: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """List the files that may not change; those that are not there yet are not among them."""
-    found = {**_find_of_git(root), **_find_in_home(find_user_home(environ))}
-    return tuple(place for place in found.values() if os.path.isfile(place))
+def lay_commanding(root: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """List the files and folders that may not change, for those who seal them.
+
+    Nobody can seal what is not there, so what git would obey is made, empty, where it is missing.
+    """
+    rows = open_git(root).read_config_origins()
+    common, home = find_common_dir(root), find_user_home(environ)
+    folders = [os.path.join(common, "info"), _find_settings_folder(environ)]
+    folders += _find_hooks(root, rows).values()
+    settings = _find_users_settings(root, rows, environ).values()
+    for folder in folders:
+        _make_missing(folder, (common, home), is_folder=True)
+    for file in settings:
+        if not lies_in_any(file, folders):
+            _make_missing(file, (home,))
+    files = (*_find_of_git(root, rows).values(), *_find_in_home(home).values(), *settings)
+    return (*filter(os.path.isdir, folders), *filter(os.path.isfile, files))
 
 
-def _find_of_git(root: str) -> dict[str, str]:
+def _make_missing(place: str, around: Sequence[str], *, is_folder: bool = False) -> None:
+    """Make a file or folder if it is missing and belongs into one of these folders."""
+    if os.path.lexists(place) or not lies_in_any(place, [*map(os.path.realpath, around)]):
+        return
+    with suppress(OSError):  # then nothing can be sealed there, and changes are only noticed
+        os.makedirs(place if is_folder else os.path.dirname(place), exist_ok=True)
+        if not is_folder:
+            os.close(open_without_links(place, NEW))
+
+
+def _find_of_git(root: str, rows: ConfigRows) -> dict[str, str]:
     common = find_common_dir(root)
     found = {f".git/{name}": os.path.join(common, name) for name in _COMMANDING}
-    folders = {".git/hooks": os.path.join(common, "hooks"), **_find_own_hooks(root)}
-    for said, folder in folders.items():
+    for said, folder in _find_hooks(root, rows).items():
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
             found[f"{said}/{name}"] = os.path.join(folder, name)
     return found
 
 
-def _find_own_hooks(root: str) -> dict[str, str]:
-    """Find the folder in which the user keeps hooks, if the settings name one."""
-    rows = open_git(root).read_config()
+def _find_hooks(root: str, rows: ConfigRows) -> dict[str, str]:
+    """Find git's folder of hooks, and that of the user, if the settings name one."""
     named = [value for _, key, value in rows if key == "core.hookspath" and value]
-    return {each: os.path.join(root, os.path.expanduser(each)) for each in named[-1:]}
+    own = {each: os.path.join(root, os.path.expanduser(each)) for each in named[-1:]}
+    return {".git/hooks": os.path.join(find_common_dir(root), "hooks"), **own}
+
+
+def _find_settings_folder(environ: Mapping[str, str]) -> str:
+    """Return the folder in which git looks for settings, attributes and ignored files."""
+    named = environ.get("XDG_CONFIG_HOME", "")
+    place = named if os.path.isabs(named) else os.path.join(find_user_home(environ), ".config")
+    return os.path.realpath(os.path.join(place, "git"))
+
+
+def _find_users_settings(root: str, rows: ConfigRows, environ: Mapping[str, str]) -> dict[str, str]:
+    """Find all files of settings that git reads, also those that it would read if they came."""
+    home, common = find_user_home(environ), find_common_dir(root)
+    named = environ.get("GIT_CONFIG_GLOBAL", "")
+    found = [named if os.path.isabs(named) else os.path.join(home, ".gitconfig")]
+    found += [os.path.join(_find_settings_folder(environ), name) for name in _SETTINGS]
+    for origin, key, value in rows:
+        file = os.path.join(root, origin.removeprefix("file:"))
+        found += [file] if origin.startswith("file:") else []
+        if _INCLUDED.fullmatch(key):
+            found.append(os.path.join(os.path.dirname(file), os.path.expanduser(value)))
+        elif key in _NAMED_FILES:
+            found.append(os.path.join(root, os.path.expanduser(value)))
+    places = {os.path.normpath(each): os.path.realpath(each) for each in found}
+    return {
+        f"~/{os.path.relpath(said, home)}" if lies_in_any(said, [home]) else said: place
+        for said, place in places.items()
+        if not lies_in_any(place, [common])
+    }
 
 
 def _find_in_home(home: str) -> dict[str, str]:

@@ -103,7 +103,8 @@ class ProcessApart(Value):
         sealed = [self.worktrees.place, find_common_dir(root)]
         if os.path.commonpath([home, root]) != root:  # otherwise an agent could not even log in
             sealed.insert(0, root)
-        walls = Walls(sealed, self.runner.hidden, [folder])
+        more = self.runner.list_sealed()
+        walls = Walls([*sealed, *more], self.runner.hidden, [folder], is_alone=bool(more))
         return self.runner.wall_in(launch, place, walls)
 
 

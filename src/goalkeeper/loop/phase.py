@@ -109,7 +109,9 @@ class PhaseRunner(Value):
         sealed = self.list_sealed()
         if not self.hidden and not sealed:
             return launch
-        return self.wall_in(launch, worktree, Walls(sealed, self.hidden, (worktree, *self.free)))
+        free = (worktree, *self.free)
+        walls = Walls(sealed, self.hidden, free, is_alone=bool(sealed))
+        return self.wall_in(launch, worktree, walls)
 
     def wall_in(self, launch: Launch, worktree: str, walls: Walls) -> Launch:
         """Return how to start a client behind walls; a client that is missing stays as it is."""

@@ -1,7 +1,8 @@
 """Finds out whether an agent called us, because an agent can make itself a terminal.
 
 A program can remove variables from its environment, and a process can lose its parents. But what a
-drive started stays below an agent that it marked, or below the driver, which adopts orphans.
+drive started stays below an agent that it marked, or below the driver, which adopts orphans. Agents
+of a campaign do not see their driver. They have walls around them, which they cannot take away.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def is_driven(state: State) -> bool:
 def is_below_drive(state: State) -> bool:
     """Return whether a drive of this repository started us, or who did: we are its agent's."""
     drivers = {*_list_drivers(state)}
-    return any(pid in drivers for pid in _list_ancestors())
+    return _is_walled_in(state) or any(pid in drivers for pid in _list_ancestors())
 
 
 def find_agent_above(state: State) -> str:
@@ -38,7 +39,19 @@ def find_agent_above(state: State) -> str:
             return f"started by an agent, process {pid} has {marker}"
         if pid in drivers:
             return f"started by a drive, process {pid}"
-    return ""
+    return f"{state.runs} is sealed, as for agents of a campaign" if _is_walled_in(state) else ""
+
+
+def _is_walled_in(state: State) -> bool:
+    """Return whether the records of runs are read-only where the files around them are not."""
+    return _is_read_only(state.runs) and not _is_read_only(state.root)
+
+
+def _is_read_only(place: str) -> bool:
+    try:
+        return bool(os.statvfs(place).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
 
 
 def _list_ancestors() -> Iterator[int]:

@@ -9,7 +9,7 @@ from functools import partial
 
 from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.app.gating import ReadLane, read_plan_lane
-from goalkeeper.bootstrap import App
+from goalkeeper.bootstrap import APPROVAL_FILE, App, cache_home, config_home
 from goalkeeper.clients.client import Client
 from goalkeeper.core.draft.model import Opinion
 from goalkeeper.core.drive.state import Budget
@@ -18,7 +18,7 @@ from goalkeeper.core.plan.model import ENGINE, Goal, Plan
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.git.commits import merge_commits
 from goalkeeper.git.repository import Git
-from goalkeeper.git.surroundings import list_commanding
+from goalkeeper.git.surroundings import lay_commanding
 from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.apart import ProcessApart
 from goalkeeper.loop.driver import Driver, DriverDeps
@@ -35,6 +35,7 @@ from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import AGENTS
 from goalkeeper.wiring.judging import (
+    TREES,
     find_held_out,
     find_held_out_root,
     find_slots,
@@ -43,9 +44,10 @@ from goalkeeper.wiring.judging import (
     open_trees,
     open_witness,
 )
-from goalkeeper.wiring.stores import are_drivers_trusted, hold_user_lock
+from goalkeeper.wiring.stores import KEYS, are_drivers_trusted, hold_user_lock
 from goalkeeper.witness.evidence import EvidenceStore, excerpt_failure
 from goalkeeper.witness.folders import name_repository
+from goalkeeper.witness.isolation import explain_no_sandbox
 
 _RUNS_READ = 10  # an older run is of no interest any more
 _REVIEW = "review"  # worktrees of lanes without a run lie below this name
@@ -171,19 +173,43 @@ def _open_runner(
     secret = find_held_out_root(app)
     hidden = (secret, find_slots(app)) if os.path.isdir(os.path.join(secret, run_id)) else ()
     walls = (app.root, app.worktree)
-    is_in_campaign = layout.IN_CAMPAIGN in environ
-    sealed = partial(_list_sealed, app, environ) if is_in_campaign else lambda: ()
-    free = (os.path.dirname(folder),)  # it tells its own run when it is blocked
-    return PhaseRunner(client, environ, app.redactor, folder, hear, walls, hidden, sealed, free)
+    runner = PhaseRunner(client, environ, app.redactor, folder, hear, walls, hidden)
+    if layout.IN_CAMPAIGN not in environ or explain_no_sandbox(environ):
+        return runner
+    own = (os.path.dirname(folder), app.state.files_of_run(run_id).seen)
+    return runner.replace(
+        hidden=_lay_hidden(app),
+        list_sealed=partial(_list_sealed, app, environ),
+        free=tuple(filter(os.path.exists, own)),  # it tells its own run when it is blocked
+    )
 
 
 def _list_sealed(app: App, environ: Mapping[str, str]) -> tuple[str, ...]:
     """List what agents of a campaign cannot change: what others obey, and what others work on."""
-    others = (
-        os.path.join(app.state.dir, layout.CAMPAIGNS), os.path.join(app.state.dir, layout.RUNS),
-        open_worktrees(app, "").place,
+    own = (app.state.dir, layout.state_home(environ), config_home(environ))
+    return (*lay_commanding(app.root, environ), *own)
+
+
+def _lay_hidden(app: App) -> tuple[str, ...]:
+    """List what agents of a campaign cannot see; folders are made, so that nobody else makes them.
+
+    They have caches and trees of their own, so that no judgement finds there what they wrote. A
+    server of tmux would run for them what they ask for, outside of all walls.
+    """
+    environ = app.world.environ
+    state, config = layout.state_home(environ), config_home(environ)
+    for_sockets = {environ.get("TMUX_TMPDIR") or "/tmp", "/tmp"}  # noqa: S108  as tmux does it
+    folders = (
+        cache_home(environ), state, find_held_out_root(app), os.path.join(state, TREES),
+        config, os.path.join(config, KEYS),
+        *(os.path.join(place, f"tmux-{os.getuid()}") for place in for_sockets),
     )  # fmt: skip
-    return (*list_commanding(app.root, environ), *filter(os.path.isdir, others))
+    for folder in folders:
+        with disk_errors("make the folder", folder):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+    files = (os.path.join(config, APPROVAL_FILE), environ.get("TMUX", "").partition(",")[0])
+    shown = {state, config}
+    return (*(each for each in folders if each not in shown), *filter(os.path.exists, files))
 
 
 def _open_run_phases(

@@ -34,6 +34,7 @@ from goalkeeper.witness.pool import SLOTS
 from goalkeeper.witness.witness import CONFIG, GitWitness
 
 _WITNESS = "witness"  # its folder in the cache
+TREES = "trees"  # what was judged lies there, in the state home
 
 
 def open_witness(
@@ -82,7 +83,7 @@ def find_witness_folders(app: App, apart: str = "") -> WitnessFolders:
     return WitnessFolders(
         root=app.root,
         worktree=here,
-        state=os.path.join(state, "trees"),
+        state=os.path.join(state, TREES),
         cache=os.path.join(cache, _WITNESS),
         hidden=(app.root, here, config_home(environ), state, cache),
         apart=apart,

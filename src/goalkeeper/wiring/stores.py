@@ -21,6 +21,7 @@ from goalkeeper.storage.settings import find_settings
 from goalkeeper.storage.trusted import TrustedSettings
 from goalkeeper.wire import layout
 
+KEYS = "keys"  # it lies in the config home
 _DRIVERS = (
     "the repository's own git configuration is not trusted: git runs no program that it names, "
     "such as filters (goalkeeper trust)"
@@ -95,7 +96,7 @@ def find_program(app: App, name: str) -> str | None:
 
 
 def open_keys(app: App) -> Keys:
-    return Keys(os.path.join(config_home(app.world.environ), "keys"), app.world.disk)
+    return Keys(os.path.join(config_home(app.world.environ), KEYS), app.world.disk)
 
 
 def open_holds(app: App) -> Holds:

@@ -10,10 +10,11 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from functools import cache
+from pathlib import PurePath
 
 from goalkeeper import system, witness
 from goalkeeper.core.contract.judgement import ISOLATIONS
@@ -70,16 +71,20 @@ def choose_isolation(
     return Isolation.CHECKOUT if reason else Isolation.SANDBOX
 
 
-# With these, root undoes a mount, or looks into a process that sees what is hidden.
-_RIGHTS_TO_SEE = ("CAP_SYS_ADMIN", "CAP_SYS_PTRACE")
+# With these, root undoes a mount, reaches files by another way, or looks into other processes.
+_RIGHTS_OF_ROOT = (
+    "CAP_SYS_ADMIN", "CAP_SYS_PTRACE", "CAP_SYS_MODULE", "CAP_SYS_RAWIO", "CAP_DAC_READ_SEARCH",
+    "CAP_MKNOD",
+)  # fmt: skip
 
 
 class Walls(Value):
-    """What an agent's process cannot do with the user's files."""
+    """What an agent's process cannot do with the user's files and processes."""
 
-    sealed: Sequence[str] = ()  # it cannot write below these folders
-    hidden: Sequence[str] = ()  # it sees these folders empty
+    sealed: Sequence[str] = ()  # it cannot change these files, nor anything below these folders
+    hidden: Sequence[str] = ()  # it sees these folders empty, and cannot read these files
     free: Sequence[str] = ()  # folders below the others with which it can do as it likes
+    is_alone: bool = False  # it sees no processes but its own, and cannot signal others
 
 
 def build_walls(walls: Walls, *, cwd: str, environ: Mapping[str, str]) -> list[str]:
@@ -87,18 +92,40 @@ def build_walls(walls: Walls, *, cwd: str, environ: Mapping[str, str]) -> list[s
     if explain_no_sandbox(environ):
         return []
     program = find_system_program(BUBBLEWRAP, environ.get("PATH", os.defpath)) or BUBBLEWRAP
+    return [
+        *(program, "--dev-bind", "/", "/", "--die-with-parent"),
+        *(("--unshare-pid", "--proc", "/proc") if walls.is_alone else ()),
+        *(word for right in _RIGHTS_OF_ROOT for word in ("--cap-drop", right)),
+        *(word for mount in _list_mounts(walls) for word in mount),
+        *("--chdir", os.path.realpath(cwd), "--"),
+    ]
+
+
+def _list_mounts(walls: Walls) -> Iterator[tuple[str, ...]]:
+    """List the mounts; what lies inside comes later, because a mount covers what was there."""
     sealed, hidden, free = (
         [os.path.realpath(place) for place in places]
         for places in (walls.sealed, walls.hidden, walls.free)
     )
-    return [
-        *(program, "--dev-bind", "/", "/", "--die-with-parent"),
-        *(word for place in sealed for word in ("--ro-bind", place, place)),
-        *(word for place in hidden for word in ("--tmpfs", place)),
-        *(word for right in _RIGHTS_TO_SEE if hidden for word in ("--cap-drop", right)),
-        *(word for place in free for word in ("--bind", place, place)),
-        *("--chdir", os.path.realpath(cwd), "--"),
-    ]
+    shut = [*sealed, *hidden]
+    # Nobody can rename a mount point. Otherwise a copy could take the place of a folder above.
+    above = {str(each) for place in shut for each in PurePath(place).parents} - {"/"}
+    found: dict[str, tuple[str, ...]] = {}
+    found |= {place: ("--dev-bind", place) for place in above if not lies_in_any(place, shut)}
+    found |= {place: ("--ro-bind", place) for place in sealed if not _lies_below(place, shut)}
+    found |= {place: _hide(place) for place in hidden}
+    found |= {place: ("--bind", place) for place in free}
+    for place in sorted(found, key=lambda place: place.count("/")):
+        yield (*found[place], place)
+
+
+def _lies_below(place: str, folders: Sequence[str]) -> bool:
+    return lies_in_any(os.path.dirname(place), folders)
+
+
+def _hide(place: str) -> tuple[str, ...]:
+    is_file = os.path.exists(place) and not os.path.isdir(place)
+    return ("--ro-bind", "/dev/null") if is_file else ("--perms", "0700", "--tmpfs")
 
 
 def explain_no_sandbox(environ: Mapping[str, str]) -> str:

@@ -1,0 +1,133 @@
+"""What agents of a campaign find shut: records, keys, caches, processes, settings of others."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.campaigns import Campaigned, Session, Step, mend
+from tests.e2e.drives import shell
+from tests.e2e.screens import serve_tmux
+from tests.e2e.world import COMMAND
+
+A = Step("parts/a.txt")
+
+pytestmark = pytest.mark.needs("bwrap")
+
+
+@pytest.fixture
+def campaigned(tmp_path: Path) -> Campaigned:
+    return Campaigned(tmp_path)
+
+
+def try_as_agent(
+    campaigned: Campaigned, *tries: str, env: Mapping[str, str] | None = None
+) -> list[str]:
+    """Let an agent of a campaign try commands; return those that succeeded."""
+    told = campaigned.stories / "told"
+    told.touch()
+    words = "; ".join(
+        f"{{ {each}; }} > {told}.{number} 2>&1 && echo {number} >> {told}"
+        for number, each in enumerate(tries)
+    )
+    campaigned.plan_sessions(
+        Session("tries", [A]), scripts=({"*": [shell(f"{words}; true"), mend(A.path)]},)
+    )
+    answer = campaigned.work(env=env)
+    assert answer.json["ended"] == "done", answer
+    return [tries[int(number)] for number in told.read_text().split()]
+
+
+def test_folders_above_what_is_sealed_cannot_be_renamed(campaigned: Campaigned) -> None:
+    root = campaigned.root
+    (campaigned.home / ".config/goalkeeper").mkdir(parents=True)
+    places = (
+        campaigned.state, root / ".git", root, root.parent, campaigned.home,
+        campaigned.home / ".config", campaigned.home / ".local/state",
+    )  # fmt: skip
+
+    done = try_as_agent(campaigned, *(f"mv {each} {each}.old" for each in places))
+
+    assert done == []
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root has these rights")
+def test_root_cannot_undo_a_seal(campaigned: Campaigned) -> None:
+    place = campaigned.state / "campaigns"
+
+    done = try_as_agent(
+        campaigned,
+        f"mount -o remount,rw,bind {campaigned.state}",
+        f"umount {campaigned.state}",
+        f"touch {place}/junk",
+        f"touch /proc/1/root{place}/junk",
+    )
+
+    assert done == []
+    assert not (place / "junk").exists()
+
+
+def test_an_agent_reaches_no_process_of_others(campaigned: Campaigned) -> None:
+    with serve_tmux() as tmux:
+        tmux.ask("new-session", "-d", "-s", "mine", "sleep 600")
+        driver = f"$(head -1 {campaigned.state}/runs/$GOALKEEPER_RUN/drive.lock)"
+        parent = f"$(head -1 {campaigned.state}/campaigns/2*/drive.lock)"
+
+        done = try_as_agent(
+            campaigned,
+            f"kill -0 {driver}", f"kill -0 {parent}", f"test -d /proc/{driver}", f"test {driver}",
+            "tmux has-session -t mine",
+            f"env -i {COMMAND} campaign stop",
+            env=tmux.environ,
+        )  # fmt: skip
+
+    assert done == [f"test {driver}"]
+    assert "refused (driven)" in (campaigned.stories / "told.5").read_text()
+
+
+def test_keys_and_caches_are_out_of_reach_and_an_agent_still_asks_for_judgements(
+    campaigned: Campaigned,
+) -> None:
+    config = campaigned.home / ".config/goalkeeper"
+    (config / "keys").mkdir(parents=True)
+    (config / "keys/note").write_text("beside the keys\n")
+    (config / "approval.key").write_text("key\n")
+    of_others = campaigned.home / ".cache/goalkeeper/of-others"
+    of_others.mkdir(parents=True)
+    asks = [f"{COMMAND} status", f"{COMMAND} why G001"]
+
+    done = try_as_agent(
+        campaigned,
+        f"{COMMAND} judge --goal-id G001",
+        "ls ~/.config/goalkeeper/keys | grep .", "cat ~/.config/goalkeeper/approval.key",
+        "mkdir ~/.config/goalkeeper/new", "mkdir ~/.local/state/goalkeeper/known/new",
+        f"ls {of_others}",
+        f"echo x >> {campaigned.state}/config.toml",
+        "mkdir ~/new ~/.cache/new", *asks,
+    )  # fmt: skip
+
+    assert done == ["mkdir ~/new ~/.cache/new", *asks]
+    assert "| C1 | FAIL | exit 1, expect" in (campaigned.stories / "told.0").read_text()
+
+
+def test_what_git_obeys_cannot_be_changed_nor_come_to_be(campaigned: Campaigned) -> None:
+    home, common = campaigned.home, campaigned.root / ".git"
+    (home / ".gitconfig").write_text(
+        '[include]\n\tpath = ~/.gitconfig.local\n[includeIf "gitdir:/"]\n\tpath = .missing\n'
+        "[core]\n\tattributesFile = ~/.attributes\n"
+    )
+    (home / ".gitconfig.local").write_text("[alias]\n\tst = status\n")
+    places = (
+        home / ".gitconfig", home / ".gitconfig.local", home / ".missing", home / ".attributes",
+        home / ".config/git/config", home / ".config/git/attributes", common / "info/attributes",
+        common / "hooks/post-commit",
+    )  # fmt: skip
+
+    done = try_as_agent(
+        campaigned,
+        *(f"mkdir -p {each.parent} && echo x >> {each}" for each in places),
+        "git status",
+    )
+
+    assert done == ["git status"]
