@@ -12,7 +12,7 @@ from goalkeeper.git.places import find_common_dir
 from goalkeeper.git.refs import read_refs
 from goalkeeper.git.repository import open_git
 from goalkeeper.system.environment import find_user_home, lies_in_any
-from goalkeeper.system.safe_open import NEW, open_without_links, read_plain_file
+from goalkeeper.system.safe_open import NEW, make_folder, open_without_links, read_plain_file
 from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import CLIENTS
 from goalkeeper.wire.pattern import late_pattern
@@ -84,7 +84,7 @@ def _make_missing(place: str, around: Sequence[str], *, is_folder: bool = False)
     if os.path.lexists(place) or not lies_in_any(place, [*map(os.path.realpath, around)]):
         return
     with suppress(OSError):  # then nothing can be sealed there, and changes are only noticed
-        os.makedirs(place if is_folder else os.path.dirname(place), exist_ok=True)
+        make_folder(place if is_folder else os.path.dirname(place))
         if not is_folder:
             os.close(open_without_links(place, NEW))
 

@@ -206,7 +206,7 @@ def _lay_hidden(app: App) -> tuple[str, ...]:
     )  # fmt: skip
     for folder in folders:
         with disk_errors("make the folder", folder):
-            os.makedirs(folder, mode=0o700, exist_ok=True)
+            make_folder(folder, 0o700)
     files = (os.path.join(config, APPROVAL_FILE), environ.get("TMUX", "").partition(",")[0])
     shown = {state, config}
     return (*(each for each in folders if each not in shown), *filter(os.path.exists, files))
