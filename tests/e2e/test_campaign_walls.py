@@ -60,6 +60,9 @@ def test_root_cannot_undo_a_seal(campaigned: Campaigned) -> None:
         campaigned,
         f"mount -o remount,rw,bind {campaigned.state}",
         f"umount {campaigned.state}",
+        f"mount -o remount,rw,bind {place}",
+        f"umount {place}",
+        f"mount -t tmpfs none {campaigned.home}",
         f"touch {place}/junk",
         f"touch /proc/1/root{place}/junk",
     )
