@@ -31,6 +31,7 @@ ELSEWHERE = {
     "git/garbage.py": "git's own files, and the user's state",
     "git/index.py": "git's own files",
     "git/objects.py": "git's own files",
+    "git/own_branch.py": "git's own files",
     "git/trees.py": "the user's state",
     "git/worktrees.py": "the user's state; what lies in a worktree by safe_open",
     "hold/store.py": "the user's state",

@@ -82,6 +82,10 @@ def test_a_receipt_is_of_the_head_and_of_no_other(campaigned: Campaigned) -> Non
 
     assert campaigned.work().code == 0
 
+    assert "receipt" not in campaigned.show()  # no session made what is there now
+    assert campaigned.run("campaign", "receipt", "--json").reason == "no-receipt"
+    campaigned.git("reset", "--quiet", "--hard", "HEAD~1", cwd=place)
+    assert campaigned.work().code == 0
     assert campaigned.show()["receipt"] not in {first, None}
     (kept,) = campaigned.state.glob(f"campaigns/*/receipts/{first}*")
     kept.write_bytes(b"{}")

@@ -33,7 +33,7 @@ from goalkeeper.core.drive.state import CANNOT_WORK, MET_ELSEWHERE, Drive, Reaso
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Base, Plan
 from goalkeeper.core.plan.standing import list_unseen
-from goalkeeper.errors import GoalkeeperError, TryAgain
+from goalkeeper.errors import DiskFailed, GoalkeeperError, TryAgain
 from goalkeeper.wire.value import Value
 
 _PAUSE_SECONDS = 0.1
@@ -101,6 +101,8 @@ class Parent:
             if self._waits >= MOST_WAITS:
                 raise
             return before
+        except DiskFailed:  # where a record has no room, the end of the campaign has none either
+            raise
         except GoalkeeperError as exc:
             with suppress(GoalkeeperError):
                 ended = events.CampaignEnded(CampaignReason.FAILED, explain_error(exc))

@@ -288,8 +288,10 @@ def is_run_lost(app: App, session: SessionState) -> bool:
     if not session.run_id:
         return False
     try:
-        with hold_lock(app.state.files_of_run(session.run_id).lock, shared=True, timeout_seconds=0):
-            return _read_plan(app, session.run_id) is None
+        lock = app.state.files_of_run(session.run_id).lock
+        with hold_lock(lock, shared=False, timeout_seconds=0):
+            pass  # what cannot be held is no lock
+        return _read_plan(app, session.run_id) is None
     except TryAgain:  # somebody works on it
         return False
     except GoalkeeperError:
