@@ -65,11 +65,12 @@ def test_a_worker_that_spoils_its_own_record_is_blocked_alone_and_can_begin_anew
     spoils: str, tmp_path: Path
 ) -> None:
     campaigned = Campaigned(tmp_path)
-    runs, gate = campaigned.state / "runs", campaigned.stories / "gate"
-    spoiling = shell(f"d={runs}/$GOALKEEPER_RUN; {spoils}; touch {gate}")
+    spoiling = shell(f"d={campaigned.state}/runs/$GOALKEEPER_RUN; {spoils}")
+    ledgers = f"{campaigned.state}/campaigns/2*/ledger.jsonl"
+    waits = shell(f"until grep -qs session_ended {ledgers}; do sleep 0.1; done")
     campaigned.plan_sessions(
         Session("honest", [A]), Session("spoils", [B]),
-        scripts=({"*": [wait_for(gate), mend(A.path)]}, {"*": [spoiling, mend(B.path)]}),
+        scripts=({"*": [waits, mend(A.path)]}, {"*": [spoiling, mend(B.path)]}),
     )  # fmt: skip
 
     assert campaigned.work().code == 1
