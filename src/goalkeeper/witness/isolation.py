@@ -111,7 +111,8 @@ def _list_mounts(walls: Walls) -> Iterator[tuple[str, ...]]:
     # Nobody can rename a mount point. Otherwise a copy could take the place of a folder above.
     above = {str(each) for place in shut for each in PurePath(place).parents} - {"/"}
     found: dict[str, tuple[str, ...]] = {}
-    found |= {place: ("--dev-bind", place) for place in above if not lies_in_any(place, shut)}
+    above = {place for place in above if os.path.isdir(place) and not lies_in_any(place, shut)}
+    found |= {place: ("--dev-bind", place) for place in above}
     found |= {place: ("--ro-bind", place) for place in sealed if not _lies_below(place, shut)}
     found |= {place: _hide(place) for place in hidden}
     found |= {place: ("--bind", place) for place in free}

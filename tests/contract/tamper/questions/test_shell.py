@@ -86,7 +86,7 @@ def test_a_plain_script_gives_the_answers_that_tests_expect(tree: Path) -> None:
     assert not tell_wrong(sheet, told)
     assert not tell_wrong(sheet, ask(tree, "test/test_a.sh", folder="test"))
     others = [key for key in choose_answers(told, expected=False) if key[1]]
-    assert len(others) == sum(len(each.others) for each in sheet.questions)
+    assert len(others) == sum(len(each.list_other_calls()) for each in sheet.questions)
 
 
 def test_signs_of_a_test_are_only_around_a_script_that_is_a_test(tree: Path) -> None:
