@@ -165,3 +165,16 @@ def test_contents_that_are_not_what_their_id_says_are_not_sound(trees: Trees) ->
     assert (trees.has_forged([good]), trees.has_forged([good, bad])) == (False, True)
     with pytest.raises(GitFailed, match="not what its id says"):
         trees.list_entries(bad)
+
+
+def test_a_git_that_is_killed_while_it_answers_is_asked_once_more(tmp_path: Path) -> None:
+    name = "0" * 40
+    said = iter([f"{name} blob 5\\nke", f"{name} blob 5\\nkept\\n\\n"])
+
+    def start() -> subprocess.Popen[bytes]:
+        argv, pipe = ["sh", "-c", f"read line; printf '{next(said)}'"], subprocess.PIPE
+        return subprocess.Popen(argv, stdin=pipe, stdout=pipe, bufsize=0)
+
+    found = Objects(start, str(tmp_path), "sha1").read_objects([name])
+
+    assert found == {name: (BLOB, b"kept\n")}
