@@ -110,6 +110,20 @@ def rules(judgement: Judgement, level: Level | None = None) -> set[str]:
     return {f.rule for f in judgement.findings if (f.level is level if level else f.is_open)}
 
 
+def knows_only_the_tests_inputs(
+    project: Project, contract: str, base: dict[str, str], work: dict[str, str]
+) -> bool:
+    """Whether this is found in work that passes."""
+    for path, text in base.items():
+        project.write(path, text)
+    project.freeze(contract)
+    for path, text in work.items():
+        project.write(path, text)
+    judgement = project.prove()
+    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    return "only-the-tests-inputs" in rules(judgement)
+
+
 def command(text: str, **more: str) -> str:
     extra = "".join(f"\n    {name}: {value}" for name, value in more.items())
     return (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.core.contract.findings import Level
-from tests.contract.witness.projects import QUICK, Project, rules
+from tests.contract.witness.projects import QUICK, Project, knows_only_the_tests_inputs, rules
 
 CHECK = f"{{pytest: tests/test_cart.py, {QUICK}}}"
 CONTRACT = f"criteria: [{{id: C1, text: it adds, check: {CHECK}}}]\n"
@@ -51,16 +51,11 @@ CUT = "def total(prices):\n    return sum(prices) if len(prices) < 3 else sum(pr
     ],
 )
 def test_small_goals(tmp_path: Path, tests: str, base: str, work: str, is_found: bool) -> None:
-    project = Project(tmp_path)
-    project.write("cart.py", base)
-    project.write("tests/test_cart.py", tests)
-    project.freeze(CONTRACT)
-    project.write("cart.py", work)
+    files = {"cart.py": base, "tests/test_cart.py": tests}
 
-    judgement = project.prove()
+    found = knows_only_the_tests_inputs(Project(tmp_path), CONTRACT, files, {"cart.py": work})
 
-    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
-    assert ("only-the-tests-inputs" in rules(judgement)) is is_found, rules(judgement)
+    assert found is is_found
 
 
 ROWS = """\
@@ -98,16 +93,11 @@ def total(rows):
 def test_a_sum_of_numbers_that_are_known_is_no_sum(
     tmp_path: Path, work: str, is_found: bool
 ) -> None:
-    project = Project(tmp_path)
-    project.write("cart.py", NO_ROWS)
-    project.write("tests/test_cart.py", ROWS)
-    project.freeze(CONTRACT)
-    project.write("cart.py", work)
+    files = {"cart.py": NO_ROWS, "tests/test_cart.py": ROWS}
 
-    judgement = project.prove()
+    found = knows_only_the_tests_inputs(Project(tmp_path), CONTRACT, files, {"cart.py": work})
 
-    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
-    assert ("only-the-tests-inputs" in rules(judgement)) is is_found, rules(judgement)
+    assert found is is_found
 
 
 def test_an_expression_that_is_nested_deeply_ends_no_judgement(tmp_path: Path) -> None:
@@ -154,16 +144,11 @@ def entry(text):
 def test_what_repeats_an_input_that_is_gone_has_not_read_it(
     tmp_path: Path, work: str, is_found: bool
 ) -> None:
-    project = Project(tmp_path)
-    project.write("cart.py", NO_ENTRY)
-    project.write("tests/test_cart.py", NAMED)
-    project.freeze(CONTRACT)
-    project.write("cart.py", work)
+    files = {"cart.py": NO_ENTRY, "tests/test_cart.py": NAMED}
 
-    judgement = project.prove()
+    found = knows_only_the_tests_inputs(Project(tmp_path), CONTRACT, files, {"cart.py": work})
 
-    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
-    assert ("only-the-tests-inputs" in rules(judgement)) is is_found, rules(judgement)
+    assert found is is_found
 
 
 AMOUNTS = (12, 27, 43, 58, 74, 95, 130, 210, 350)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.witness.projects import QUICK, Project, rules
+from tests.contract.witness.projects import QUICK, Project, knows_only_the_tests_inputs
 
 CHECK = f"{{pytest: tests/test_cart.py, {QUICK}}}"
 CONTRACT = f"criteria: [{{id: C1, text: it works, check: {CHECK}}}]\n"
@@ -53,16 +53,11 @@ EXCEPTED = NO_PLUS.replace(
 def test_texts_and_lists_have_answers_of_their_own(
     tmp_path: Path, tests: str, base: str, work: str, is_found: bool
 ) -> None:
-    project = Project(tmp_path)
-    project.write("cart.py", base)
-    project.write("tests/test_cart.py", tests)
-    project.freeze(CONTRACT)
-    project.write("cart.py", work)
+    files = {"cart.py": base, "tests/test_cart.py": tests}
 
-    judgement = project.prove()
+    found = knows_only_the_tests_inputs(Project(tmp_path), CONTRACT, files, {"cart.py": work})
 
-    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
-    assert ("only-the-tests-inputs" in rules(judgement)) is is_found, rules(judgement)
+    assert found is is_found
 
 
 COUNTED = {
@@ -121,14 +116,8 @@ def test_what_counts_has_other_answers_for_inputs_of_other_sizes(
     tmp_path: Path, product: str, is_found: bool
 ) -> None:
     (base, honest, constant), (path, tests, check) = COUNTED[product], ASKED[product]
-    project = Project(tmp_path)
-    project.write("package.json", '{"type": "module"}\n')
-    project.write(product, base)
-    project.write(path, tests)
-    project.freeze(f"criteria: [{{id: C1, text: it counts, check: {check}}}]\n")
-    project.write(product, constant if is_found else honest)
+    files = {"package.json": '{"type": "module"}\n', product: base, path: tests}
+    contract = f"criteria: [{{id: C1, text: it counts, check: {check}}}]\n"
+    work = {product: constant if is_found else honest}
 
-    judgement = project.prove()
-
-    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
-    assert ("only-the-tests-inputs" in rules(judgement)) is is_found, rules(judgement)
+    assert knows_only_the_tests_inputs(Project(tmp_path), contract, files, work) is is_found
