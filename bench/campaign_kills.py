@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -25,23 +26,23 @@ def main() -> int:
     args = parser.parse_args()
     began, tally, violations = time.monotonic(), Counter[str](), 0
     campaigns = 0
-    with tempfile.TemporaryDirectory(prefix="goalkeeper-kills-") as folder:
-        while tally.total() < args.kills:
-            chance = random.Random(args.seed + campaigns)
-            campaign = KilledCampaign(Path(folder, str(campaigns)), "abc")
-            campaigns += 1
-            try:
-                kills = min(_KILLS_IN_ONE, args.kills - tally.total())
-                tally += kill_at_random(campaign, chance, kills)
-                code = campaign.finish()
-                found = [*([f"exit {code}"] if code else []), *campaign.find_violations()]
-            finally:
-                campaign.kill_all()
-            violations += len(found)
-            for each in found:
-                print(f"seed {args.seed + campaigns - 1}: {each}", flush=True)
-            if found:
-                print((campaign.place / "parent.err").read_text()[-2000:], flush=True)
+    while tally.total() < args.kills:
+        seed = args.seed + campaigns
+        folder = tempfile.mkdtemp(prefix=f"goalkeeper-kills-{seed}-")
+        campaign = KilledCampaign(Path(folder, "campaign"), "abc")
+        campaigns += 1
+        try:
+            kills = min(_KILLS_IN_ONE, args.kills - tally.total())
+            tally += kill_at_random(campaign, random.Random(seed), kills)
+            code = campaign.finish()
+            found = [*([f"exit {code}"] if code else []), *campaign.find_violations()]
+        finally:
+            campaign.kill_all()
+        violations += len(found)
+        for each in found:
+            print(f"seed {seed}: {each}; all of it is in {folder}", flush=True)
+        if not found:
+            shutil.rmtree(folder)
     minutes = (time.monotonic() - began) / 60
     told = ", ".join(f"{number} {what}" for what, number in sorted(tally.items()))
     print(f"{campaigns} campaigns, {tally.total()} kills ({told}), {violations} violations, "
