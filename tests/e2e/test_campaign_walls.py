@@ -1,7 +1,11 @@
 """What agents of a campaign find shut: records, keys, caches, processes, settings of others."""
 
 import os
+import socket
+import sys
+import tempfile
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -87,6 +91,27 @@ def test_an_agent_reaches_no_process_of_others(campaigned: Campaigned) -> None:
 
     assert done == [f"test {driver}"]
     assert "refused (driven)" in (campaigned.stories / "told.5").read_text()
+
+
+def test_an_agent_cannot_ask_servers_that_run_programs_for_everybody(
+    campaigned: Campaigned,
+) -> None:
+    with tempfile.TemporaryDirectory() as runtime, ExitStack() as stack:
+        places = [f"{runtime}/{name}" for name in ("bus", "docker.sock", "elsewhere", "other")]
+        for place in places:
+            server = stack.enter_context(socket.socket(socket.AF_UNIX))
+            server.bind(place)
+            server.listen()
+        connect = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])"
+        tries = [f'{sys.executable} -c "{connect}" {place}' for place in places]
+
+        done = try_as_agent(
+            campaigned,
+            *tries,
+            env={"XDG_RUNTIME_DIR": runtime, "DOCKER_HOST": f"unix://{places[2]}"},
+        )
+
+    assert done == tries[3:]
 
 
 def test_keys_and_caches_are_out_of_reach_and_an_agent_still_asks_for_judgements(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 
@@ -51,6 +51,10 @@ from goalkeeper.witness.isolation import explain_no_sandbox
 
 _RUNS_READ = 10  # an older run is of no interest any more
 _REVIEW = "review"  # worktrees of lanes without a run lie below this name
+_SERVANTS = (
+    "bus", "dbus/system_bus_socket", "systemd/private", "docker.sock", "podman/podman.sock",
+    "containerd/containerd.sock",
+)  # fmt: skip
 
 
 def open_driver(
@@ -193,8 +197,7 @@ def _list_sealed(app: App, environ: Mapping[str, str]) -> tuple[str, ...]:
 def _lay_hidden(app: App) -> tuple[str, ...]:
     """List what agents of a campaign cannot see; folders are made, so that nobody else makes them.
 
-    They have caches and trees of their own, so that no judgement finds there what they wrote. A
-    server of tmux would run for them what they ask for, outside of all walls.
+    They have caches and trees of their own, so that no judgement finds there what they wrote.
     """
     environ = app.world.environ
     state, config = layout.state_home(environ), config_home(environ)
@@ -207,9 +210,17 @@ def _lay_hidden(app: App) -> tuple[str, ...]:
     for folder in folders:
         with disk_errors("make the folder", folder):
             make_folder(folder, 0o700)
-    files = (os.path.join(config, APPROVAL_FILE), environ.get("TMUX", "").partition(",")[0])
+    files = (os.path.join(config, APPROVAL_FILE), *_list_servants(environ))
     shown = {state, config}
     return (*(each for each in folders if each not in shown), *filter(os.path.exists, files))
+
+
+def _list_servants(environ: Mapping[str, str]) -> Iterator[str]:
+    """List the sockets of servers that run what they are asked to, outside of all walls."""
+    yield environ.get("TMUX", "").partition(",")[0]
+    yield environ.get("DOCKER_HOST", "").removeprefix("unix://")
+    for folder in ("/run", environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"):
+        yield from (os.path.join(folder, name) for name in _SERVANTS)
 
 
 def _open_run_phases(
