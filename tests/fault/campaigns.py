@@ -17,6 +17,7 @@ from typing import Any
 from tests.e2e.campaigns import Campaigned, Session, Step, mend
 from tests.e2e.drives import Act, Script
 from tests.e2e.project import Files
+from tests.e2e.world import Env
 from tests.patience import patience
 
 USAGE: Act = {"usage": {"input": 100, "output": 10, "cost": 0.25}}
@@ -83,20 +84,20 @@ class KilledCampaign(Campaigned):
 
     # What runs.
 
-    def start_parent(self) -> "subprocess.Popen[bytes]":
+    def start_parent(self, env: Env | None = None) -> "subprocess.Popen[bytes]":
         """Start the parent; it goes on where the last one was killed."""
         words = self.words("--json", "--campaign", self.campaign_id)
         with (self.place / "parent.err").open("ab") as err:
             self._parent = subprocess.Popen(
-                [sys.executable, "-m", "goalkeeper", *words], cwd=self.root, env=self.environ(),
+                [sys.executable, "-m", "goalkeeper", *words], cwd=self.root, env=self.environ(env),
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err,
             )  # fmt: skip
         return self._parent
 
-    def finish(self) -> int:
+    def finish(self, env: Env | None = None) -> int:
         """Run the campaign to its end, undisturbed; its exit code."""
         if not self.is_alive:
-            self.start_parent()
+            self.start_parent(env)
         return self.wait_for_end()
 
     def wait_for_end(self, seconds: float = 0) -> int:

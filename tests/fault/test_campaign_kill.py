@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -13,6 +14,7 @@ import pytest
 from goalkeeper.campaign.attempts import MOST_DEATHS
 from tests.e2e.campaigns import Session, mend
 from tests.e2e.drives import Script, shell
+from tests.e2e.project import PATH
 from tests.fault.aftermath import TALLY
 from tests.fault.campaigns import (
     DRIVER,
@@ -208,6 +210,23 @@ def test_killed_at_random_moments_a_campaign_comes_to_the_same_end(
 
 
 # Its ledger is torn, or two want it.
+
+
+def test_a_campaign_whose_gits_are_killed_now_and_then_comes_to_the_same_end(make: Make) -> None:
+    """Too little memory kills them, too. A killed git has said nothing, neither yes nor no."""
+    campaign = make("abc")
+    real, counted = shutil.which("git"), campaign.place / "counted"
+    (campaign.place / "bin").mkdir()
+    mortal = campaign.place / "bin/git"
+    mortal.write_text(
+        f"#!/bin/sh\necho >> {counted}\n"
+        f'test $(($(wc -l < {counted}) % 53)) = 0 && kill -9 $$\nexec {real} "$@"\n'
+    )
+    mortal.chmod(0o755)
+
+    assert campaign.finish({"PATH": f"{mortal.parent}:{PATH}"}) == 0
+    check(campaign)
+    assert len(counted.read_text()) > 3 * 53
 
 
 def test_a_torn_last_line_goes_to_quarantine_and_the_campaign_goes_on(make: Make) -> None:

@@ -6,12 +6,14 @@ import time
 from collections import Counter
 
 from goalkeeper.core.plan.model import Plan
+from goalkeeper.errors import TryAgain
 
 MOST_FAILURES = 3
 MOST_DEATHS = 20  # in a row without a new record
 MOST_DEATHS_IN_ALL = 40  # of one admission, whatever was done: what a killed agent cost is unknown
 _REST_SECONDS = 0.5
 _SIGNALLED = 128  # a program that a signal ended in good order exits with more than this
+_NOT_TO_BLAME = frozenset({TryAgain.exit_code})  # its git was killed, or somebody held a lock
 
 
 Traces = tuple[object, ...]  # what a process left
@@ -43,7 +45,7 @@ class Attempts:
 
     def count_end(self, name: str, exit_code: int, traces: Traces = ()) -> None:
         """Count one end of a process that left these traces."""
-        if 0 <= exit_code <= _SIGNALLED:
+        if 0 <= exit_code <= _SIGNALLED and exit_code not in _NOT_TO_BLAME:
             self._failures[name] += 1
             return
         if traces != self._known.get(name, ()):

@@ -72,7 +72,7 @@ class Parent:
         self._deps = deps
         self._attempts = Attempts()
         self._is_proving = False
-        self._waits = 0  # it counts turns in a row for which a lock was held
+        self._waits = 0  # it counts turns in a row that were not taken to their end
         self._moves = 0  # it counts how often somebody else moved the branch
 
     def run_to_end(self) -> Campaign:
@@ -96,7 +96,7 @@ class Parent:
             campaign = self._take_turn()
             self._waits = 0
             return campaign
-        except TryAgain:  # somebody holds a lock for long; the turn is taken once more
+        except TryAgain:  # git was killed, or somebody holds a lock; the turn is taken once more
             self._waits += 1
             if self._waits >= MOST_WAITS:
                 raise
@@ -155,6 +155,8 @@ class Parent:
         deps = self._deps
         try:
             plan = [deps.read_plan(run_id) for run_id in session.run_ids][-1]
+        except TryAgain:
+            raise
         except GoalkeeperError as exc:  # its own agent may have spoilt it; others go on
             deps.executor.interrupt(session.id)
             used, milliseconds = session.spend, session.milliseconds

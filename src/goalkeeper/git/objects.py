@@ -16,8 +16,14 @@ from io import BufferedReader, RawIOBase
 from typing import Any, NamedTuple
 from weakref import finalize
 
-from goalkeeper.errors import OutsideError
-from goalkeeper.git.repository import LIMIT_SECONDS, GitFailed, PartlyFetched
+from goalkeeper.errors import GoalkeeperError, OutsideError
+from goalkeeper.git.repository import (
+    KILLED,
+    LIMIT_SECONDS,
+    GitFailed,
+    GitKilled,
+    PartlyFetched,
+)
 from goalkeeper.system import reaper
 
 BLOB, TREE, COMMIT = "blob", "tree", "commit"
@@ -36,10 +42,6 @@ class FoundObject(NamedTuple):
 
 
 Take = Callable[[FoundObject], None]
-
-
-class GitEnded(GitFailed):
-    """git {action} failed: {reason}"""
 
 
 class Objects:
@@ -78,7 +80,7 @@ class Objects:
         for first in range(0, len(ids), _AT_ONCE):
             small: list[FoundObject] = []
             with self._lock:
-                self._read_twice(ids[first : first + _AT_ONCE], small, take)
+                self._read_answers(ids[first : first + _AT_ONCE], small, take)
             for found in small:  # the lock is free here, so that other threads may read
                 take(found)
 
@@ -99,22 +101,6 @@ class Objects:
             for name, (its, data) in self.read_objects(ids).items()
             if its == kind and self.compute_id(kind, len(data), (data,)) == name
         }
-
-    def _read_twice(self, ids: Sequence[str], small: list[FoundObject], take: Take) -> None:
-        """Read answers, once more if git was killed before a large object was taken."""
-        taken: list[str] = []
-
-        def take_large(found: FoundObject) -> None:
-            taken.append(found.id)
-            take(found)
-
-        try:
-            self._read_answers(ids, small, take_large)
-        except GitEnded:
-            if taken:
-                raise
-            small.clear()
-            self._read_answers(ids, small, take_large)
 
     def _read_answers(self, ids: Sequence[str], small: list[FoundObject], take: Take) -> None:
         if self._cat_file is None or self._cat_file.is_over:
@@ -182,7 +168,7 @@ class _CatFile:
         try:
             os.write(self._said, words)
         except BrokenPipeError as exc:
-            raise GitEnded(action="cat-file", reason="it has ended", place=self._place) from exc
+            raise self._explain_end() from exc
 
     def read_header(self) -> tuple[str, str, int]:
         """Return id, kind and size of the next object; the kind is empty if it is missing."""
@@ -193,15 +179,19 @@ class _CatFile:
         for left in range(size, 0, -_PIECE):
             data = self._heard.read(min(left, _PIECE))
             if len(data) < min(left, _PIECE):
-                raise GitEnded(action="cat-file", reason="it has ended", place=self._place)
+                raise self._explain_end()
             yield data
         self._read_line()
 
     def _read_line(self) -> bytes:
         line = self._heard.readline()
         if not line.endswith(b"\n"):
-            raise GitEnded(action="cat-file", reason="it has ended", place=self._place)
+            raise self._explain_end()
         return line
+
+    def _explain_end(self) -> GoalkeeperError:
+        was_killed = self._git.wait() == KILLED
+        return GitKilled() if was_killed else _failed_error("it has ended", self._place)
 
 
 def _end_git(git: subprocess.Popen[bytes]) -> None:

@@ -16,7 +16,7 @@ from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from goalkeeper.core.plan.model import Base
-from goalkeeper.errors import OutsideError
+from goalkeeper.errors import OutsideError, TryAgain
 from goalkeeper.git import drivers
 from goalkeeper.git.drivers import TrustDrivers, trust_no_driver
 from goalkeeper.git.ownership import NoRepository, refuse_foreign_folders
@@ -41,6 +41,10 @@ class LineBreakInPath(OutsideError, hint="move the repository, then repeat the c
 
 class GitFailed(OutsideError, hint="git -C {place} status"):
     """git {action} failed: {reason}"""
+
+
+class GitKilled(TryAgain, hint="repeat the command"):
+    """git was killed, by somebody else or for want of memory."""
 
 
 class PartlyFetched(OutsideError, hint="git fetch --refetch --no-filter, then repeat the command"):
@@ -74,6 +78,7 @@ _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
            "-c", "submodule.recurse=false")  # fmt: skip
 
 LIMIT_SECONDS = 600
+KILLED = -signal.SIGKILL
 _FILTER = late_pattern(r"(?:clean|smudge) filter '.*' failed")
 _TRUST = "goalkeeper trust, if the filter stands in .git/config and is yours; or mend the filter"
 _LINES_TOLD = (5, 7)  # about a repository without and with a commit; the last line is empty
@@ -149,7 +154,7 @@ class Git(Value):
         asked, env = ["git", "config", "--list", shown, "-z"], self._list_variables()
         with _open_scratch() as given, _open_scratch() as out, _open_scratch() as err:
             code = _run_git(asked, self.cwd, env, (given, out, err))
-            if code is None or code < 0:  # it did not get to the end, but the next git may
+            if code is None or code < 0:  # it did not get to the end
                 raise GitFailed(action="config", reason="it was ended", place=self.cwd)
             out.seek(0)
             return out.read() if code == 0 else b""
@@ -263,6 +268,8 @@ def _run_git(
     finally:  # it comes before git is reaped, because another process may get its number then
         reaper.signal_group(git.pid, signal.SIGKILL)
         code = git.wait()
+    if ended and code == KILLED:
+        raise GitKilled
     return code if ended else None
 
 

@@ -1,6 +1,7 @@
 """How often a process of a campaign is tried again."""
 
 from goalkeeper.campaign.attempts import MOST_DEATHS, MOST_DEATHS_IN_ALL, MOST_FAILURES, Attempts
+from goalkeeper.errors import TryAgain
 
 _KILLED = -9
 
@@ -27,6 +28,16 @@ def test_a_process_that_is_killed_is_tried_long_and_not_for_ever() -> None:
 
     assert attempts.is_hopeless("S01")
     assert "killed 20 times, and nothing was done in between" in attempts.explain("S01")
+
+
+def test_a_process_whose_git_was_killed_or_that_met_a_lock_is_not_to_blame() -> None:
+    attempts = Attempts()
+
+    for _ in range(MOST_FAILURES):
+        attempts.count_end("S01", TryAgain.exit_code)
+
+    assert not attempts.is_hopeless("S01")
+    assert attempts.is_resting("S01")
 
 
 def test_deaths_are_counted_from_the_last_record_and_in_all() -> None:
