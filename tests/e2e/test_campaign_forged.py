@@ -4,8 +4,11 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from goalkeeper.wire.canonical import compact, sha256
 from tests.e2e.campaigns import Campaigned, Session, Step, mend
@@ -114,4 +117,73 @@ def test_a_forged_proof_lands_nothing(tmp_path: Path) -> None:
     assert "S02 G001 was judged by another contract than its plan has" in ledger.read_text()
     assert "S02 changed what lies outside of its fence: outside.sh" in ledger.read_text()
     assert (shown["sessions"][0]["status"], shown.get("receipt")) == ("landed", None)
+    assert campaigned.read_head(A.path) == "broken"
+
+
+# It leaves the ledger as it is, and writes what is remembered of it: the goal is complete, and its
+# plan's own criterion was never among those that were asked.
+FORGER = """\
+import os, subprocess, sys
+from goalkeeper.core import snapshot
+from goalkeeper.core.plan.model import Base, GoalStatus
+from goalkeeper.wire.canonical import sha256
+
+me = ["-c", "user.name=x", "-c", "user.email=x@x"]
+git = lambda *words: subprocess.check_output(["git", *me, *words], text=True).strip()
+git("add", "--all")
+tree = git("write-tree")
+base = Base(tree, git("commit-tree", tree, "-p", "HEAD", "-m", "x"))
+state, run_id = sys.argv[1], os.environ["GOALKEEPER_RUN"]
+folder = f"{state}/runs/{run_id}"
+with open(f"{folder}/goals.json", "rb") as file:
+    known = snapshot.load(file.read())
+goals = tuple(
+    goal.replace(
+        status=GoalStatus.COMPLETE, proven=base, completed_at="2030-01-01T00:00:00.000000Z",
+        evidence="x", started_at="2030-01-01T00:00:00.000000Z",
+        criteria=tuple(each for each in goal.criteria if each.id != "C1"),
+    )
+    for goal in known.plan.goals
+)
+drive = known.plan.drive
+lines = tuple(line.replace(running=None, tree="", traces=()) for line in drive.lines)
+drive = drive.replace(ended="done", clock_at="", lines=lines)
+plan = known.plan.replace(goals=goals, base=base, drive=drive)
+data = snapshot.dump(known.replace(plan=plan))
+with open(f"{folder}/goals.json", "wb") as file:
+    file.write(data)
+ledger = f"{folder}/ledger.jsonl"
+os.chmod(ledger, os.stat(ledger).st_mode ^ 0o040)
+seen = os.stat(ledger)
+mark = (seen.st_ino, seen.st_size, seen.st_ctime_ns, sha256(data))
+with open(f"{state}/cache/{run_id}", "r+b") as file:
+    file.write(" ".join(map(str, mark)).encode().ljust(os.fstat(file.fileno()).st_size))
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("not fixed", "S01 G001/C1 cannot be checked: its plan has it, and its run does not"),
+        ("worked", "S01 step 1, parts/a.txt has fixed: does not match"),
+    ],
+)
+def test_what_a_worker_left_out_of_its_run_is_missed_by_the_queue(
+    tmp_path: Path, text: str, refused: str
+) -> None:
+    campaigned = Campaigned(tmp_path)
+    forger = campaigned.stories / "forger.py"
+    forger.write_text(FORGER)
+    forge = f"echo {text} > {A.path}; {sys.executable} {forger} {campaigned.state}"
+    campaigned.plan_sessions(
+        Session("forged", [Step(A.path, f"grep -qx fixed {A.path}")], exit=f"grep -q ed {A.path}"),
+        scripts=({"*": [shell(forge), {"sleep": 1}]},),
+    )
+
+    campaigned.work("--max-iterations", "1")
+
+    shown = campaigned.show()
+    (ledger,) = campaigned.state.glob("campaigns/*/ledger.jsonl")
+    assert refused in ledger.read_text()
+    assert shown["sessions"][0]["status"] != "landed"
     assert campaigned.read_head(A.path) == "broken"

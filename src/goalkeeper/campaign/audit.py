@@ -36,7 +36,9 @@ def audit_session(trees: Trees, session: SessionState, plan: Plan) -> tuple[Drif
     tip = find_tip(trees, session, plan)
     rows: list[DriftRow] = []
     for step, goal in zip(session.planned.steps, plan.goals, strict=False):
-        rows += _audit_goal(trees, step.number, goal, session.base or tip, tip)
+        contract, base = contract_of(goal) or Contract(), session.base or tip
+        rows += audit_files(trees, step.number, contract, base, tip)
+        rows += _audit_commits(trees, step.number, contract, base, tip)
     return tuple(rows)
 
 
@@ -70,8 +72,10 @@ def find_tip(trees: Trees, session: SessionState, plan: Plan) -> Base:
     return session.base or plan.base or Base("")
 
 
-def _audit_goal(trees: Trees, number: int, goal: Goal, base: Base, tip: Base) -> Iterator[DriftRow]:
-    contract = contract_of(goal) or Contract()
+def audit_files(
+    trees: Trees, number: int, contract: Contract, base: Base, tip: Base
+) -> Iterator[DriftRow]:
+    """Compare what a step's manifest says about files with a tree, and with what it came from."""
     files = trees.open_tree(tip.tree)
     paths = files.list_paths()
     for check in contract.manifest:
@@ -82,12 +86,6 @@ def _audit_goal(trees: Trees, number: int, goal: Goal, base: Base, tip: Base) ->
                     found = filter_paths(paths, (pattern,))
                     told = "is there" if found else "is not there"
                     yield DriftRow(number, f"path {pattern}", told, bool(found))
-            case "commit_message_pattern":
-                commits = trees.list_commits(base.commit, tip.commit) if base.commit else ()
-                pattern = re.compile(options["commit_message_pattern"])
-                hits = [each for each in commits if pattern.search(each.message)]
-                told = f"{len(hits)} of {len(commits)} commits match"
-                yield DriftRow(number, f"commit {pattern.pattern}", told, bool(hits))
             case "must_contain":
                 for wanted in options["must_contain"]:
                     text = (files.read_file(wanted["path"]) or b"").decode(errors="replace")
@@ -103,3 +101,15 @@ def _audit_goal(trees: Trees, number: int, goal: Goal, base: Base, tip: Base) ->
                 yield DriftRow(number, f"nothing of {patterns}", told, not hit)
             case _:
                 pass  # the witness runs what must be run
+
+
+def _audit_commits(
+    trees: Trees, number: int, contract: Contract, base: Base, tip: Base
+) -> Iterator[DriftRow]:
+    for check in contract.manifest:
+        if check.kind == "commit_message_pattern":
+            commits = trees.list_commits(base.commit, tip.commit) if base.commit else ()
+            pattern = re.compile(check.main_option)
+            hits = [each for each in commits if pattern.search(each.message)]
+            told = f"{len(hits)} of {len(commits)} commits match"
+            yield DriftRow(number, f"commit {pattern.pattern}", told, bool(hits))

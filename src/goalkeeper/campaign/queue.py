@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from goalkeeper.app.contracts import JudgeContext, check_contract, contract_of
 from goalkeeper.app.queries.drives import find_proven_work
 from goalkeeper.app.standing import judge_merged, list_freed
+from goalkeeper.campaign.audit import audit_files
 from goalkeeper.core.campaign.events import BatchProven, BatchRefused, WholeProven
 from goalkeeper.core.campaign.state import Campaign, SessionState, SessionStatus
 from goalkeeper.core.contract.criteria import Verdict
@@ -20,6 +21,7 @@ from goalkeeper.core.contract.judgement import Judged
 from goalkeeper.core.contract.on_failure import OnFailure
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan, Refused
+from goalkeeper.core.plan.standing import SETTLED_KINDS
 from goalkeeper.git.trees import Trees
 from goalkeeper.loop.landing import ProvenBranch, join_branches
 from goalkeeper.wire.value import Value
@@ -76,13 +78,17 @@ def _find_unplanned(
     goals = deps.read_plan(session.run_id).goals
     if len(goals) < len(contracts):
         yield f"{session.id} has fewer steps than its plan"
+    origin, merged = (trees.resolve_revision(each) for each in (before, after))
     steps = zip(session.planned.steps, contracts, goals, strict=False)
     for step, contract, goal in steps:
         if _list_terms(contract_of(goal)) != _list_terms(contract):
             yield f"{session.id} {goal.id} was judged by another contract than its plan has"
         if goal.status is not GoalStatus.COMPLETE and step.on_failure is not OnFailure.SKIP:
             yield f"{session.id} {goal.id} is not proven"
-    changed = trees.list_differences(trees.find_tree(before), trees.find_tree(after))
+        for row in audit_files(trees, step.number, contract, origin, merged):
+            if not row.is_there and goal.status is GoalStatus.COMPLETE:
+                yield f"{session.id} step {row.step}, {row.expected}: {row.found}"
+    changed = trees.list_differences(origin.tree, merged.tree)
     outside = [path for path in changed if all(each.find_ban(path) for each in contracts)]
     if outside:
         yield f"{session.id} changed what lies outside of its fence: {', '.join(outside[:3])}"
@@ -239,10 +245,24 @@ def _judge_sessions(
         judged = judge_merged(
             context, plan, campaign.head, candidate, free=free, everything=everything, final=final
         )
+        if everything:
+            judged += tuple(_list_unasked(deps, campaign, session, plan, judged))
         if judged and all(map(_holds, judged)):
             context.handle(commands.RecordStanding(candidate.tree, judged))
         for each in judged:
             yield session.id, each
+
+
+def _list_unasked(
+    deps: QueueDeps, campaign: Campaign, session: SessionState, plan: Plan, judged: Sequence[Judged]
+) -> Iterator[Judged]:
+    """List criteria of the plan that a run does not know: its worker may have left them out."""
+    known = {each.id for each in judged}
+    for goal, contract in zip(plan.goals, deps.list_contracts(campaign, session), strict=False):
+        for criterion in contract.criteria if goal.status is GoalStatus.COMPLETE else ():
+            name = f"{goal.id}/{criterion.id}"
+            if name not in known and criterion.check.kind not in SETTLED_KINDS:
+                yield Judged(name, Verdict.UNKNOWN, "its plan has it, and its run does not")
 
 
 def _holds(judged: Judged) -> bool:
