@@ -159,3 +159,43 @@ def test_what_git_obeys_cannot_be_changed_nor_come_to_be(campaigned: Campaigned)
     )
 
     assert done == ["git status"]
+
+
+def test_in_gits_folder_an_agent_commits_and_changes_nothing_that_others_obey(
+    campaigned: Campaigned,
+) -> None:
+    common, beside = campaigned.root / ".git", campaigned.home / "beside"
+    campaigned.git("worktree", "add", "--quiet", "-b", "mine", str(beside))
+    own = "$(git rev-parse --git-dir)"
+    shut = (
+        f"{common}/HEAD", f"{common}/index", f"{common}/packed-refs", f"{common}/objects/info/new",
+        f"{common}/worktrees/beside/commondir", f"{common}/worktrees/beside/index",
+        f"{common}/worktrees/new", f"{own}/commondir", f"{own}/gitdir", f"{own}/config.worktree",
+    )  # fmt: skip
+    for_itself = ("commondir", "rebase-merge", "shallow", "config.worktree", "modules")
+    me = "git -c user.name=x -c user.email=x@x"
+    commit = f"{me} commit --quiet"
+    before = set(os.listdir(common))
+    mine = (common / "worktrees/beside/commondir").read_text(), (common / "HEAD").read_text()
+    usual = (
+        f"echo a > n && git add n && {commit} -m one && git tag t && git branch c",
+        f"echo b > n && {me} stash && git stash pop && git reset && git checkout n",
+        f"git checkout --quiet c && echo c > n && {commit} -am two && git checkout --quiet -",
+        f"{me} cherry-pick c && git reset --quiet --hard HEAD~2 && git update-ref -d refs/heads/c",
+        "git log --all && git status && git fsck",
+    )
+
+    done = try_as_agent(
+        campaigned,
+        *(f"echo x >> {each}" for each in shut),
+        *(f"mv {each} {each}.old" for each in shut),
+        *(f"rm {common}/{each}; mkfifo {common}/{each}" for each in for_itself),
+        f"rm {common}/[a-z]*",
+        *usual,
+        "git pack-refs --all",
+    )
+
+    assert [each for each in done if "mkfifo" not in each] == [*usual]
+    assert set(os.listdir(common)) - before <= {"packed-refs", "hooks", "info"}
+    now = (common / "worktrees/beside/commondir").read_text(), (common / "HEAD").read_text()
+    assert now == mine

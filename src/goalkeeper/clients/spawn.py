@@ -33,13 +33,14 @@ _BURIAL_SECONDS = 5.0  # an agent may leave thousands of dead processes in hours
 _MOST_CODE = 16  # the longest exit code in bytes
 _CHUNK = 1 << 16
 _AT_ONCE = 4 << 20  # so many bytes are read before limits are looked at again
-# The exit code is written last, and no text of ours is put into the shell. A trap keeps the shell
-# alive when a signal gives the agent time to save its state.
+# The exit code is written last, to a file that was opened before the agent could put something in
+# its place, and no text of ours is put into the shell. A trap keeps the shell alive when a signal
+# gives the agent time to save its state.
 _SHELL = """
 code=$1 pipe=$2 python=$3 ender=$4 marker=$5; shift 5
 (trap '' TERM; read -r _ < "/dev/fd/$pipe"; exec "$python" -P -c "$ender" $$ "$marker") \
     < /dev/null > /dev/null 2>&1 &
-trap : TERM; set -C; "$@"; echo $? > "$code"
+trap : TERM; "$@"; echo $? > "/dev/fd/$code"
 """
 # It leaves the session of the agent, or it would end itself first.
 _ENDER = """
@@ -92,19 +93,21 @@ def start(launch: Launch, *, cwd: str, prompt_file: str, traces: Traces, marker:
             open_plain_file(prompt_file) as prompt,
             open_plain_file(traces.out, os.O_RDWR | os.O_CREAT) as out,
             open_plain_file(traces.err, os.O_RDWR | os.O_CREAT) as err,
+            open_plain_file(traces.code, os.O_RDWR | os.O_CREAT) as code,
             reaper.lock,
         ):
-            out.truncate(0)
-            err.truncate(0)
+            for file in (out, err, code):
+                file.truncate(0)
+            told = str(code.fileno())
             child = subprocess.Popen(
-                encode_words(["/bin/sh", "-c", _SHELL, "sh", traces.code, *ender, *launch.argv]),
+                encode_words(["/bin/sh", "-c", _SHELL, "sh", told, *ender, *launch.argv]),
                 cwd=cwd,
                 env={**launch.env, MARKER: marker},
                 stdin=prompt,
                 stdout=out,
                 stderr=err,
                 start_new_session=True,
-                pass_fds=(waited_for,),
+                pass_fds=(waited_for, code.fileno()),
             )
             _children[child.pid] = child, ours
             reaper.running[child.pid] = f"{MARKER}={marker}".encode()

@@ -22,7 +22,6 @@ from goalkeeper.loop.prompting import ANSWER
 from goalkeeper.system.safe_open import NotPlain, read_file_below
 from goalkeeper.wire.canonical import digest
 from goalkeeper.wire.value import Value
-from goalkeeper.witness.isolation import Walls
 
 FOLDER = "GOALKEEPER_LANE"
 _MOST_ANSWER = 4 << 20
@@ -103,8 +102,8 @@ class ProcessApart(Value):
         sealed = [self.worktrees.place, find_common_dir(root)]
         if os.path.commonpath([home, root]) != root:  # otherwise an agent could not even log in
             sealed.insert(0, root)
-        more = self.runner.list_sealed()
-        walls = Walls([*sealed, *more], self.runner.hidden, [folder], is_alone=bool(more))
+        walls = self.runner.find_walls(place)
+        walls = walls.replace(sealed=[*sealed, *walls.sealed], free=[folder], apart=())
         return self.runner.wall_in(launch, place, walls)
 
 

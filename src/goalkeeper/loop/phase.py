@@ -48,10 +48,8 @@ class PhaseRunner(Value):
     folder: str
     hear: Callable[[Activity], None]  # people who watch hear it
     walls: tuple[str, ...]  # no client that lies there is started
-    hidden: tuple[str, ...] = ()  # agents see these folders empty, where the system can do that
-    # Nor can they write to these places, but for those that are free.
-    list_sealed: Callable[[], tuple[str, ...]] = tuple
-    free: tuple[str, ...] = ()
+    # What an agent in a worktree cannot see or change, where the system can do that.
+    find_walls: Callable[[str], Walls] = lambda _: Walls()
 
     def stem(self, running: Running) -> str:
         """Return the name of its files, for people; the marker keeps a repeated phase apart."""
@@ -106,12 +104,10 @@ class PhaseRunner(Value):
         return spawned
 
     def _hold_back(self, launch: Launch, worktree: str) -> Launch:
-        sealed = self.list_sealed()
-        if not self.hidden and not sealed:
+        walls = self.find_walls(worktree)
+        if walls == Walls():
             return launch
-        free = (worktree, *self.free)
-        walls = Walls(sealed, self.hidden, free, is_alone=bool(sealed))
-        return self.wall_in(launch, worktree, walls)
+        return self.wall_in(launch, worktree, walls.replace(free=(worktree, *walls.free)))
 
     def wall_in(self, launch: Launch, worktree: str, walls: Walls) -> Launch:
         """Return how to start a client behind walls; a client that is missing stays as it is."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 
@@ -19,6 +19,7 @@ from goalkeeper.errors import GoalkeeperError
 from goalkeeper.git.commits import merge_commits
 from goalkeeper.git.repository import Git
 from goalkeeper.git.surroundings import lay_commanding
+from goalkeeper.git.views import lay_view
 from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.apart import ProcessApart
 from goalkeeper.loop.driver import Driver, DriverDeps
@@ -47,7 +48,7 @@ from goalkeeper.wiring.judging import (
 from goalkeeper.wiring.stores import KEYS, are_drivers_trusted, hold_user_lock
 from goalkeeper.witness.evidence import EvidenceStore, excerpt_failure
 from goalkeeper.witness.folders import name_repository
-from goalkeeper.witness.isolation import explain_no_sandbox
+from goalkeeper.witness.isolation import Walls, explain_no_sandbox
 
 _RUNS_READ = 10  # an older run is of no interest any more
 _REVIEW = "review"  # worktrees of lanes without a run lie below this name
@@ -177,21 +178,31 @@ def _open_runner(
     secret = find_held_out_root(app)
     hidden = (secret, find_slots(app)) if os.path.isdir(os.path.join(secret, run_id)) else ()
     walls = (app.root, app.worktree)
-    runner = PhaseRunner(client, environ, app.redactor, folder, hear, walls, hidden)
+    runner = PhaseRunner(client, environ, app.redactor, folder, hear, walls)
     if layout.IN_CAMPAIGN not in environ or explain_no_sandbox(environ):
-        return runner
+        return runner.replace(find_walls=lambda _: Walls(hidden=hidden))
     own = (os.path.dirname(folder), app.state.files_of_run(run_id).seen)
-    return runner.replace(
-        hidden=_lay_hidden(app),
-        list_sealed=partial(_list_sealed, app, environ),
-        free=tuple(filter(os.path.exists, own)),  # it tells its own run when it is blocked
-    )
+    free = tuple(filter(os.path.exists, own))  # it tells its own run when it is blocked
+    return runner.replace(find_walls=partial(_find_walls, app, environ, _lay_hidden(app), free))
 
 
-def _list_sealed(app: App, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """List what agents of a campaign cannot change: what others obey, and what others work on."""
+def _find_walls(
+    app: App,
+    environ: Mapping[str, str],
+    hidden: Sequence[str],
+    free: Sequence[str],
+    worktree: str,
+) -> Walls:
+    """Find what agents of a campaign cannot change: what others obey, and what others work on."""
+    git = lay_view(app.root, worktree)
     own = (app.state.dir, layout.state_home(environ), config_home(environ))
-    return (*lay_commanding(app.root, environ), *own)
+    return Walls(
+        sealed=(*lay_commanding(app.root, environ), *own, *git.sealed),
+        hidden=hidden,
+        free=(*free, *git.free),
+        apart=git.apart,
+        is_alone=True,
+    )
 
 
 def _lay_hidden(app: App) -> tuple[str, ...]:

@@ -78,12 +78,18 @@ _RIGHTS_OF_ROOT = (
 )  # fmt: skip
 
 
+_EMPTY = ("--perms", "0700", "--tmpfs")
+
+
 class Walls(Value):
     """What an agent's process cannot do with the user's files and processes."""
 
     sealed: Sequence[str] = ()  # it cannot change these files, nor anything below these folders
     hidden: Sequence[str] = ()  # it sees these folders empty, and cannot read these files
     free: Sequence[str] = ()  # folders below the others with which it can do as it likes
+    apart: Sequence[
+        str
+    ] = ()  # it sees only what is sealed or free there; what it adds, only it sees
     is_alone: bool = False  # it sees no processes but its own, and cannot signal others
 
 
@@ -103,9 +109,9 @@ def build_walls(walls: Walls, *, cwd: str, environ: Mapping[str, str]) -> list[s
 
 def _list_mounts(walls: Walls) -> Iterator[tuple[str, ...]]:
     """List the mounts; what lies inside comes later, because a mount covers what was there."""
-    sealed, hidden, free = (
+    sealed, hidden, free, apart = (
         [os.path.realpath(place) for place in places]
-        for places in (walls.sealed, walls.hidden, walls.free)
+        for places in (walls.sealed, walls.hidden, walls.free, walls.apart)
     )
     shut = [*sealed, *hidden]
     # Nobody can rename a mount point. Otherwise a copy could take the place of a folder above.
@@ -113,7 +119,9 @@ def _list_mounts(walls: Walls) -> Iterator[tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     above = {place for place in above if os.path.isdir(place) and not lies_in_any(place, shut)}
     found |= {place: ("--dev-bind", place) for place in above}
-    found |= {place: ("--ro-bind", place) for place in sealed if not _lies_below(place, shut)}
+    found |= dict.fromkeys(apart, _EMPTY)
+    # Others may remove a file meanwhile.
+    found |= {place: ("--ro-bind-try", place) for place in sealed if not _lies_below(place, hidden)}
     found |= {place: _hide(place) for place in hidden}
     found |= {place: ("--bind", place) for place in free}
     for place in sorted(found, key=lambda place: place.count("/")):
@@ -126,7 +134,7 @@ def _lies_below(place: str, folders: Sequence[str]) -> bool:
 
 def _hide(place: str) -> tuple[str, ...]:
     is_file = os.path.exists(place) and not os.path.isdir(place)
-    return ("--ro-bind", "/dev/null") if is_file else ("--perms", "0700", "--tmpfs")
+    return ("--ro-bind", "/dev/null") if is_file else _EMPTY
 
 
 def explain_no_sandbox(environ: Mapping[str, str]) -> str:

@@ -104,6 +104,18 @@ def test_its_exit_code_is_a_file(hand: Hand, script: str, code: int) -> None:
     assert hand.traces.exit_code == code
 
 
+def test_nobody_waits_for_a_pipe_that_an_agent_puts_in_place_of_its_exit_code(hand: Hand) -> None:
+    hand.run(*SH, f"rm {hand.traces.code}; mkfifo {hand.traces.code}")
+
+    assert hand.traces.exit_code is None
+
+
+def test_an_agent_cannot_write_its_own_exit_code(hand: Hand) -> None:
+    hand.run(*SH, f"echo 0 > {hand.traces.code}; exit 3")
+
+    assert hand.traces.exit_code == 3
+
+
 def test_a_program_that_is_not_there_ends_as_in_a_shell(hand: Hand) -> None:
     hand.run("no-such-program-anywhere")
 
