@@ -1,6 +1,7 @@
 """Campaigns that are pushed in the end, and what is found out before any agent is asked."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -180,3 +181,20 @@ def test_what_was_not_committed_is_named_and_never_pushed(pushed: Pushed) -> Non
     assert (answer.code, answer.reason) == (CANNOT_WORK, "preflight")
     assert "files that you had not committed" in answer.json["error"]["message"]
     assert pushed.list_remote() == []
+
+
+def test_a_git_that_an_agent_puts_into_the_users_checkout_is_never_run(pushed: Pushed) -> None:
+    venv, ran = pushed.root / ".venv/bin", pushed.stories / "ran"
+    venv.mkdir(parents=True)
+    planted = f'#!/bin/sh\necho $* >> {ran}\nexec {shutil.which("git")} "$@"\n'
+    (pushed.stories / "git").write_text(planted)
+    pushed.write({".gitignore": ".venv\n"})
+    plant = shell(f"install {pushed.stories}/git {venv}/git")
+    pushed.plan_sessions(Session("one", [A]), scripts=[{"*": [mend(A.path), plant]}])
+    path = f"{venv}{os.pathsep}{os.environ['PATH']}"
+
+    answer = pushed.work("--push", "origin:topic", env={"PATH": path})
+
+    assert answer.code == 0, answer.json
+    assert (venv / "git").exists()
+    assert not ran.exists(), ran.read_text()

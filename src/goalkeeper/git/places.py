@@ -45,6 +45,12 @@ def find_main_worktree(worktree: str) -> str:
     return os.path.dirname(common) if is_main and has_worktree(linked, worktree) else ""
 
 
+def list_checkouts(worktree: str) -> tuple[str, ...]:
+    """Return the worktree, and the folder that has the `.git` which it shares with others."""
+    around, name = os.path.split(find_common_dir(worktree))
+    return (worktree, around) if name == ".git" else (worktree,)
+
+
 def has_worktree(git_dir: str, worktree: str) -> bool:
     """Return whether git's folder of a linked worktree names this worktree."""
     folder, name = os.path.split(follow_path(os.path.join(git_dir, "gitdir")))

@@ -1,10 +1,14 @@
-"""Pushes a commit to a remote of the user, with all the rights and settings that the user has."""
+"""Pushes a commit to a remote of the user, with all the rights and settings that the user has.
+
+Only programs that lie in the repository are not found: agents can put them there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from goalkeeper.system.environment import OTHER_REPOSITORY
+from goalkeeper.git.places import list_checkouts
+from goalkeeper.system.environment import DEFAULT_PATH, OTHER_REPOSITORY, filter_search_path
 from goalkeeper.system.run import Exited, NotStarted, ProgramLimits, describe_end, run
 
 _LIMITS = ProgramLimits(seconds=120.0, free_mb=0)
@@ -26,6 +30,7 @@ def push_commit(
     """
     words = ("--dry-run",) if is_trial else ()
     env = {name: value for name, value in environ.items() if name not in OTHER_REPOSITORY}
+    env["PATH"] = filter_search_path(environ.get("PATH", DEFAULT_PATH), list_checkouts(root))
     ran = run(
         ["git", "push", "--porcelain", *words, "--", remote, f"{commit}:refs/heads/{branch}"],
         cwd=root,

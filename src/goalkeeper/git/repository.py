@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from shlex import quote
 from tempfile import TemporaryFile
 from typing import BinaryIO
@@ -20,6 +21,7 @@ from goalkeeper.errors import OutsideError, TryAgain
 from goalkeeper.git import drivers
 from goalkeeper.git.drivers import TrustDrivers, trust_no_driver
 from goalkeeper.git.ownership import NoRepository, refuse_foreign_folders
+from goalkeeper.git.places import list_checkouts
 from goalkeeper.system import reaper
 from goalkeeper.system.environment import (
     DEFAULT_PATH,
@@ -98,7 +100,7 @@ class Git(Value):
 
     cwd: str
     env: Mapping[str, str]  # all that git sees besides PATH and the user's settings
-    walls: tuple[str, ...]  # a program git that lies inside one of them is not started
+    walls: tuple[str, ...]  # no program inside of them, or of their main checkout, is started
     is_trusted: TrustDrivers = trust_no_driver  # it says which of the repository's programs may run
 
     def call(self, *args: str, input: bytes = b"") -> bytes:  # noqa: A002  as subprocess names it
@@ -195,8 +197,9 @@ class Git(Value):
         return {**self._list_variables(), **self._leave_out_drivers()}
 
     def _list_variables(self) -> dict[str, str]:
+        walls = [*chain.from_iterable(map(list_checkouts, self.walls))]
         return {
-            "PATH": filter_search_path(os.environ.get("PATH", DEFAULT_PATH), self.walls),
+            "PATH": filter_search_path(os.environ.get("PATH", DEFAULT_PATH), walls),
             "HOME": find_user_home(os.environ),
             **_find_user_settings(os.environ),
             "LC_ALL": "C",
