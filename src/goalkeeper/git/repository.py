@@ -77,7 +77,9 @@ _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
            "-c", "core.quotePath=false", "-c", "core.splitIndex=false",
            "-c", "core.trustctime=true", "-c", "core.checkStat=default",
            "-c", "core.safecrlf=false", "-c", "protocol.ext.allow=never",
-           "-c", "submodule.recurse=false")  # fmt: skip
+           "-c", "submodule.recurse=false", "-c", "log.showSignature=false",
+           # Agents can write it, and git would believe what it says of a commit's parents.
+           "-c", "core.commitGraph=false")  # fmt: skip
 
 LIMIT_SECONDS = 600
 KILLED = -signal.SIGKILL

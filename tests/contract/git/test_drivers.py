@@ -13,6 +13,8 @@ from goalkeeper.git.trees import Trees
 from goalkeeper.hold.sessions import ignored_folders
 from tests.contract.witness.repository import Repository
 
+NO_PARENT = bytes.fromhex("70000000")  # as files that list commits and parents have it
+
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Repository:
@@ -170,6 +172,39 @@ def test_a_missing_object_is_not_fetched_by_a_program_of_the_repositorys_own(
         asked.communicate(f"{head}\n".encode())
 
     assert not (tmp_path / "mark").exists()
+
+
+def test_no_program_looks_at_signatures_where_the_history_is_read(
+    repo: Repository, tmp_path: Path
+) -> None:
+    repo.git("config", "log.showSignature", "true")
+    program = repo.write(".git/p", f"#!/bin/sh\ntouch {tmp_path}/mark\n", mode=0o755)
+    repo.git("config", "gpg.program", str(program))
+    head, _, said = repo.git("cat-file", "commit", "HEAD").partition("\n\n")
+    signed = f"{head}\ngpgsig -----BEGIN PGP SIGNATURE-----\n -----END PGP SIGNATURE-----\n\n{said}"
+    commit = repo.git("hash-object", "-t", "commit", "-w", "--stdin", input=signed.encode())
+
+    assert Git(str(repo.root), {}, ()).ask("log", "-1", "--format=%s", commit) == "a step"
+    assert not (tmp_path / "mark").exists()
+
+
+def test_a_commit_is_listed_also_if_a_file_beside_the_objects_hides_it(repo: Repository) -> None:
+    first, hidden = repo.commit(), repo.commit()
+    repo.write("one.txt")
+    child = repo.commit()
+    repo.write("two.txt")
+    last = repo.commit()
+    repo.git("commit-graph", "write", "--reachable")
+    graph = repo.root / ".git/objects/info/commit-graph"
+    tree = bytes.fromhex(repo.git("rev-parse", f"{child}^{{tree}}"))
+    before, after = graph.read_bytes().split(tree)
+    graph.chmod(0o644)
+    graph.write_bytes(before + tree + NO_PARENT + after[len(NO_PARENT) :])
+    assert hidden not in repo.git("rev-list", last)
+
+    listed = repo.trees().list_commits(first, last)
+
+    assert [each.id for each in listed] == [last, child, hidden]
 
 
 def test_a_configuration_that_git_cannot_read_names_nothing(repo: Repository) -> None:
