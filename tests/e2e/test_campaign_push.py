@@ -198,3 +198,16 @@ def test_a_git_that_an_agent_puts_into_the_users_checkout_is_never_run(pushed: P
     assert answer.code == 0, answer.json
     assert (venv / "git").exists()
     assert not ran.exists(), ran.read_text()
+
+
+def test_a_tag_of_an_agents_is_not_pushed_along(pushed: Pushed) -> None:
+    with (pushed.home / ".gitconfig").open("a") as settings:
+        settings.write("[push]\n\tfollowTags = true\n\trecurseSubmodules = only\n")
+    tag = shell("git -c user.name=a -c user.email=a@b tag -a -m mine v9 HEAD")
+    pushed.plan_sessions(Session("one", [A]), scripts=[{"*": [mend(A.path), tag]}])
+
+    answer = pushed.work("--push", "origin:topic")
+
+    assert answer.code == 0, answer.json
+    assert "v9" in pushed.git("tag")
+    assert pushed.list_remote() == ["refs/heads/topic"]

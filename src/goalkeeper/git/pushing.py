@@ -28,7 +28,8 @@ def push_commit(
     A trial changes nothing. It asks the remote, so whoever may not write there learns it. Only the
     exit status decides: names of branches and words of hooks say nothing.
     """
-    words = ("--dry-run",) if is_trial else ()
+    # Settings of the user could add tags and submodules, and agents can make both.
+    words = ["--no-follow-tags", "--recurse-submodules=no", *(("--dry-run",) if is_trial else ())]
     env = {name: value for name, value in environ.items() if name not in OTHER_REPOSITORY}
     env["PATH"] = filter_search_path(environ.get("PATH", DEFAULT_PATH), list_checkouts(root))
     ran = run(
