@@ -272,10 +272,11 @@ def test_an_agent_of_a_session_cannot_let_another_one_try_again(campaigned: Camp
 def test_what_others_obey_is_sealed_for_the_agents_of_a_campaign(campaigned: Campaigned) -> None:
     told, mine = campaigned.stories / "told", campaigned.home / ".bashrc"
     mine.write_text("# mine\n")
+    (campaigned.home / ".config/autostart").mkdir(parents=True)
     config = (campaigned.root / ".git/config").read_bytes()
     tries = (
         "git config core.editor true", "echo alias ls=rm >> ~/.bashrc", "rm ~/.bashrc",
-        "mv ~/.bashrc ~/.old",
+        "mv ~/.bashrc ~/.old", "echo alias ls=rm >> ~/.bash_aliases", "touch ~/.config/autostart/x",
     )  # fmt: skip
     said = "; ".join(f"{{ {each}; }} 2>/dev/null || echo denied >> {told}" for each in tries)
     campaigned.plan_sessions(Session("tries", [A]), scripts=({"*": [shell(said), mend(A.path)]},))

@@ -292,8 +292,9 @@ def test_an_interrupt_ends_the_agent_and_keeps_its_work(driven: Driven) -> None:
     "act", [shell("echo 'exit 0' > $(git rev-parse --git-common-dir)/hooks/pre-commit"),
             shell("git config core.editor 'sh -c true'"), shell("echo alias ls=rm >> ~/.bashrc"),
             shell("mkdir -p ~/.ssh; echo ssh-ed25519 AAAA >> ~/.ssh/authorized_keys"),
-            shell("mkdir -p ~/.claude; echo '{}' > ~/.claude/settings.json")],
-    ids=["hook", "config", "shell", "keys", "client"],
+            shell("mkdir -p ~/.claude; echo '{}' > ~/.claude/settings.json"),
+            shell("mkdir -p ~/.config/systemd/user; ln -s /x ~/.config/systemd/user/x.service")],
+    ids=["hook", "config", "shell", "keys", "client", "service"],
 )  # fmt: skip
 def test_an_agent_that_changes_what_others_obey_is_stopped_and_a_human_is_asked(
     driven: Driven, act: Act

@@ -22,17 +22,22 @@ from goalkeeper.wire.value import Value
 _COMMANDING = ("config", "config.worktree", "info/attributes", "info/exclude")
 # What shells, git, ssh and clients obey, and who may come in. Files that programs write while they
 # are used as they should be, such as known_hosts, are not here.
+_ALIASES = ".bash_aliases"  # most systems come with a .bashrc that reads it
 _IN_HOME = (
-    ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".kshrc", ".zshrc",
-    ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".config/fish/config.fish",
+    _ALIASES, ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".kshrc",
+    ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".config/fish/config.fish",
+    ".xprofile", ".xsessionrc", ".pam_environment",
     ".ssh/authorized_keys", ".ssh/config", ".ssh/rc",
     ".ssh/environment", ".aws/config", ".aws/credentials", ".gnupg/gpg.conf",
     ".gnupg/gpg-agent.conf",
     *(f"{row.settings.folder}/{file}" for row in CLIENTS.values() for file in row.settings.files
       if file not in row.settings.own),
 )  # fmt: skip
-
-
+# All that lies in these folders is obeyed when a shell or a session begins.
+_FOLDERS_IN_HOME = (
+    ".config/fish/conf.d", ".config/fish/functions", ".config/environment.d", ".config/autostart",
+    ".config/systemd/user", ".local/share/systemd/user",
+)  # fmt: skip
 _SETTINGS = ("config", "attributes", "ignore")
 _INCLUDED = late_pattern(r"include(?:if\..*)?\.path", re.DOTALL)
 _NAMED_FILES = ("core.attributesfile", "core.excludesfile")
@@ -63,7 +68,8 @@ def read_commanding(root: str) -> dict[str, str]:
 def lay_commanding(root: str, environ: Mapping[str, str]) -> tuple[str, ...]:
     """List the files and folders that may not change, for those who seal them.
 
-    Nobody can seal what is not there, so what git would obey is made, empty, where it is missing.
+    Nobody can seal what is not there, so what git would obey is made, empty, where it is missing,
+    and so is the one file of a shell that is read although few users have it.
     """
     rows = open_git(root).read_config_origins()
     common, home = find_common_dir(root), find_user_home(environ)
@@ -75,6 +81,8 @@ def lay_commanding(root: str, environ: Mapping[str, str]) -> tuple[str, ...]:
     for file in settings:
         if not lies_in_any(file, folders):
             _make_missing(file, (home,))
+    _make_missing(os.path.join(home, _ALIASES), (home,))
+    folders += (os.path.realpath(os.path.join(home, name)) for name in _FOLDERS_IN_HOME)
     files = (*_find_of_git(root, rows).values(), *_find_in_home(home).values(), *settings)
     return (*filter(os.path.isdir, folders), *filter(os.path.isfile, files))
 
@@ -135,7 +143,8 @@ def _find_users_settings(root: str, rows: ConfigRows, environ: Mapping[str, str]
 
 def _find_in_home(home: str) -> dict[str, str]:
     names = (*_IN_HOME, *_list_keys(home))
-    return {f"~/{name}": os.path.realpath(os.path.join(home, name)) for name in names}
+    inside = {f"~/{os.path.relpath(place, home)}": place for place in _list_in_folders(home)}
+    return {f"~/{name}": os.path.realpath(os.path.join(home, name)) for name in names} | inside
 
 
 def _list_keys(home: str) -> Iterator[str]:
@@ -145,9 +154,21 @@ def _list_keys(home: str) -> Iterator[str]:
             yield f".ssh/{name}"
 
 
+def _list_in_folders(home: str) -> Iterator[str]:
+    for name in _FOLDERS_IN_HOME:
+        for folder, folders, files in os.walk(os.path.join(home, name)):
+            yield from (os.path.join(folder, each) for each in (*folders, *files))
+
+
 def _read_digests(places: Mapping[str, str]) -> dict[str, str]:
-    found = {name: read_plain_file(place) for name, place in places.items()}
+    found = {name: _read_file_or_link(place) for name, place in places.items()}
     return {name: sha256(data) for name, data in found.items() if data}
+
+
+def _read_file_or_link(place: str) -> bytes:
+    with suppress(OSError):
+        return os.readlink(os.fsencode(place))
+    return read_plain_file(place)
 
 
 def list_changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ GUARDED_PLACES = (
     ),
     GuardedPlace(
         "a shell's configuration",
-        rf"{_HOME}\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|kshrc"
+        rf"{_HOME}\.(?:bashrc|bash_(?:aliases|profile|login|logout)|profile|kshrc"
         rf"|zshrc|zshenv|zprofile|zlogin|zlogout|config/fish{_END}.*)$",
     ),
     GuardedPlace("a shell's configuration", r"^/etc/(?:profile|bash\.bashrc|zsh)(?:[./]|$)"),
