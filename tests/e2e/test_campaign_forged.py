@@ -187,3 +187,35 @@ def test_what_a_worker_left_out_of_its_run_is_missed_by_the_queue(
     assert refused in ledger.read_text()
     assert shown["sessions"][0]["status"] != "landed"
     assert campaigned.read_head(A.path) == "broken"
+
+
+def test_a_worker_that_says_it_waits_for_years_stops_nobody_else(tmp_path: Path) -> None:
+    campaigned = Campaigned(tmp_path)
+    go, began = campaigned.stories / "go", campaigned.stories / "began"
+    waits = shell(f"touch {began}; while ! [ -e {go} ]; do sleep 0.05; done")
+    campaigned.plan_sessions(
+        Session("forged", [A]), Session("honest", [B]),
+        scripts=({"*": [waits, mend(A.path)]}, {"*": [waits, mend(B.path)]}),
+    )  # fmt: skip
+    running = subprocess.Popen(
+        [COMMAND, *campaigned.words("--json")], cwd=campaigned.root,
+        env=campaigned.environ({}), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    wait_until(began.exists, "its work")
+    run_id = campaigned.show()["sessions"][0]["run_id"]
+    forged = ForgedRun(campaigned.state / "runs" / run_id)
+    forged.append("drive_paused", {"until": "9998-01-01T00:00:00.000000Z", "why": "a limit"})
+    told = {"client_paused", "session_ended"}
+    wait_until(lambda: bool(told & {*campaigned.list_events()}), "what the parent makes of it")
+    go.touch()
+    if "client_paused" in campaigned.list_events():
+        running.send_signal(signal.SIGINT)  # it would wait for ever
+    running.communicate()
+
+    one, two = campaigned.show()["sessions"]
+    assert (one["status"], two["status"]) == ("blocked", "landed")
+    assert one["why"] == [
+        "needs-human: a limit, and nobody waits until 9998-01-01T00:00:00.000000Z"
+    ]
+    campaigned.ok("campaign", "unblock", "S01", "--reason", "it was a lie")
+    assert campaigned.work().json["ended"] == "done"

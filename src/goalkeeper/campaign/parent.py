@@ -15,7 +15,7 @@ from goalkeeper.app.ports import Clock
 from goalkeeper.campaign.attempts import Attempts, find_traces
 from goalkeeper.campaign.executor import Executor
 from goalkeeper.campaign.following import read_object
-from goalkeeper.campaign.resuming import find_resumption, is_too_late
+from goalkeeper.campaign.resuming import find_resumption
 from goalkeeper.core.campaign import events, next_steps
 from goalkeeper.core.campaign.state import (
     Allowance,
@@ -27,6 +27,7 @@ from goalkeeper.core.campaign.state import (
     PushTarget,
     SessionState,
     SessionStatus,
+    is_too_late,
 )
 from goalkeeper.core.decode import decode
 from goalkeeper.core.drive.state import CANNOT_WORK, MET_ELSEWHERE, Drive, Reason
@@ -166,7 +167,7 @@ class Parent:
             )
         drive = plan.drive if plan else None
         if deps.executor.is_running(session.id) or deps.is_driven(session.run_id):
-            return self._share_pause(campaign, session, drive)
+            return self._share_pause(campaign, session, plan) if plan else campaign
         end = self._find_end(session, plan, drive) if plan and drive else None
         if plan and drive and end:
             return deps.record(self._describe_end(session, plan, drive, end))
@@ -234,13 +235,21 @@ class Parent:
         dearest = Allowance(0, spend.microdollars or 0, spend.tokens)
         return events.SessionEnded(session.id, reason, detail, spend, milliseconds, dearest)
 
-    def _share_pause(
-        self, campaign: Campaign, session: SessionState, drive: Drive | None
-    ) -> Campaign:
-        """Let all sessions of a client wait that has met its rate limit."""
+    def _share_pause(self, campaign: Campaign, session: SessionState, plan: Plan) -> Campaign:
+        """Let all sessions of a client wait that has met its rate limit.
+
+        A session can say what it likes; if nobody waits so long, it ends alone.
+        """
+        drive, now = plan.drive, self._deps.clock()
         until = drive.paused_until if drive else ""
-        if drive is None or until <= max(self._deps.clock(), campaign.paused.get(drive.agent, "")):
+        if drive is None or until <= max(now, campaign.find_pause(drive.agent, now)):
             return campaign
+        if is_too_late(until, now):
+            self._deps.executor.interrupt(session.id)
+            said = f"{drive.paused_for}, and nobody waits until {until}"
+            missing = self._deps.find_missing(session, plan)
+            ended = self._describe_use(session, Reason.NEEDS_HUMAN, said)
+            return self._deps.record(ended.replace(missing=missing))
         for other in campaign.list_sessions(SessionStatus.WORKING):
             with suppress(GoalkeeperError):  # when it is looked at itself, it is blocked
                 if other.id != session.id and self._deps.read_plan(other.run_id):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from goalkeeper.core.drive.state import Drive, Reason
-from goalkeeper.core.moments import DAY_SECONDS, add_seconds, format_moment, parse_moment
+from goalkeeper.core.moments import add_seconds, format_moment, parse_moment
 from goalkeeper.core.plan.graph import not_before, waiting_for_time
 from goalkeeper.core.plan.model import Plan
 
 PAUSE_SECONDS = 300  # where nobody tells when the trouble is over
-MOST_SECONDS = 8 * DAY_SECONDS  # some limits of clients are weekly
 _TROUBLES = frozenset({Reason.RATE_LIMITED, Reason.OUTAGE})
 
 
@@ -27,8 +26,3 @@ def find_resumption(plan: Plan, drive: Drive, reason: Reason, now: str) -> str:
     later = [each for each in (*found, drive.paused_until) if each > now]
     # Another client, or another goal, may wait longer; this one is tried first.
     return min(later, default=add_seconds(now, PAUSE_SECONDS))
-
-
-def is_too_late(until: str, now: str) -> bool:
-    """Return whether a moment is so far away that a human should decide."""
-    return until > add_seconds(now, MOST_SECONDS)

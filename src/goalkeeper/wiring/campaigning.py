@@ -299,12 +299,17 @@ def is_run_lost(app: App, session: SessionState) -> bool:
 
 
 def release_goals(app: App, session: SessionState, reason: str) -> Refused | None:
-    """Let work go on at the goals that the session's plan or agent gave up; or say who may not."""
+    """Let work go on at the goals that the session's plan or agent gave up; or say who may not.
+
+    A run that waits goes on at once.
+    """
     plan = _read_plan(app, session.run_id) if session.run_id else None
     for goal in plan.with_status(GoalStatus.BLOCKED) if plan else ():
         run, command = app.runs.named(session.run_id), commands.Unblock(goal.id, reason)
         if refused := handle(run, command, actor=app.actor, clock=app.clock).refused:
             return refused
+    if plan and plan.drive and plan.drive.paused_until > app.clock():
+        _pause_run(app, session.run_id, app.clock(), reason)
     return None
 
 

@@ -1,6 +1,7 @@
 """When a session goes on whose driver ended before its work did."""
 
-from goalkeeper.campaign.resuming import PAUSE_SECONDS, find_resumption, is_too_late
+from goalkeeper.campaign.resuming import PAUSE_SECONDS, find_resumption
+from goalkeeper.core.campaign.state import is_too_late
 from goalkeeper.core.drive.phases import Depth, Ending, Record
 from goalkeeper.core.drive.state import Budget, Drive, LineOfWork, Reason, Worktree
 from goalkeeper.core.moments import add_seconds

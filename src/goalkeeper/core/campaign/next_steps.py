@@ -106,7 +106,7 @@ def _choose_admitted(
     campaign: Campaign, terms: CampaignTerms, working: list[SessionState], now: str
 ) -> Iterator[Admit]:
     """Choose sessions for the free places, those with the longest way behind them first."""
-    if campaign.paused.get(terms.agent, "") > now:
+    if campaign.find_pause(terms.agent, now):
         return
     free = terms.parallel - len(working)
     ready = _list_ready(campaign, now) if free > 0 else []
@@ -201,8 +201,7 @@ def _choose_end(campaign: Campaign, terms: CampaignTerms, now: str) -> CampaignS
             return EndCampaign(CampaignReason.NOT_WHOLE, "; ".join(campaign.unproven))
         is_away = terms.push is None or campaign.pushed == campaign.head.commit
         return EndCampaign(CampaignReason.DONE) if is_away else PushHead()
-    paused = campaign.paused.get(terms.agent, "")
-    if paused > now:
+    if paused := campaign.find_pause(terms.agent, now):
         return WaitUntil(paused, f"the rate limit of {terms.agent}")
     later = [each.not_before for each in sessions if each.not_before > now and not each.is_over]
     if later:

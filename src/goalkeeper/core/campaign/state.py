@@ -11,10 +11,17 @@ from enum import StrEnum
 
 from goalkeeper.core.campaign.plan import MasterPlan, PlannedSession
 from goalkeeper.core.drive.phases import Spend
+from goalkeeper.core.moments import DAY_SECONDS, add_seconds
 from goalkeeper.core.plan.model import Base
 from goalkeeper.wire.value import MaybeEmpty, Value
 
 MOST_RECOVERIES = 2
+MOST_SECONDS = 8 * DAY_SECONDS  # of a pause; some limits of clients are weekly
+
+
+def is_too_late(until: str, now: str) -> bool:
+    """Return whether a moment is so far away that a human should decide."""
+    return until > add_seconds(now, MOST_SECONDS)
 
 
 class SessionStatus(StrEnum):
@@ -166,6 +173,11 @@ class Campaign(Value):
     moved_to: tuple[str, ...] = ()  # commits that somebody else moved the branch to
     skipped_preflight: bool = False
     spend: Spend = Spend()
+
+    def find_pause(self, agent: str, now: str) -> str:
+        """Return until when a client waits; empty if it does not, or if nobody waits so long."""
+        until = self.paused.get(agent, "")
+        return until if until > now and not is_too_late(until, now) else ""
 
     def list_sessions(self, status: SessionStatus) -> list[SessionState]:
         return [each for each in self.sessions.values() if each.status is status]

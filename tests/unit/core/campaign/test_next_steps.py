@@ -214,6 +214,11 @@ def test_a_rate_limit_of_a_client_lets_nobody_begin_and_the_campaign_wait() -> N
     assert admitted(next_steps(campaign, LATER)) == ["S01"]
 
 
+def test_nobody_waits_for_a_limit_of_years() -> None:
+    limited = events.ClientPaused("claude", "9998-01-01T00:00:00.000000Z", "limit")
+    assert admitted(next_steps(tell(begin(plan_session("S01")), limited), NOW)) == ["S01"]
+
+
 def test_all_is_proven_once_more_at_the_end_and_again_when_the_branch_moved() -> None:
     campaign = land(tell(admit(begin(plan_session("S01"))), end("S01")), "S01")
     assert next_steps(campaign, NOW) == (ProveEverything(),)
