@@ -192,10 +192,10 @@ def test_what_a_worker_left_out_of_its_run_is_missed_by_the_queue(
 def test_a_worker_that_says_it_waits_for_years_stops_nobody_else(tmp_path: Path) -> None:
     campaigned = Campaigned(tmp_path)
     go, began = campaigned.stories / "go", campaigned.stories / "began"
-    waits = shell(f"touch {began}; while ! [ -e {go} ]; do sleep 0.05; done")
+    waits, tells = shell(f"while ! [ -e {go} ]; do sleep 0.05; done"), shell(f"touch {began}")
     campaigned.plan_sessions(
         Session("forged", [A]), Session("honest", [B]),
-        scripts=({"*": [waits, mend(A.path)]}, {"*": [waits, mend(B.path)]}),
+        scripts=({"*": [tells, waits, mend(A.path)]}, {"*": [waits, mend(B.path)]}),
     )  # fmt: skip
     running = subprocess.Popen(
         [COMMAND, *campaigned.words("--json")], cwd=campaigned.root,
