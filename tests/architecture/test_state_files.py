@@ -45,6 +45,7 @@ ELSEWHERE = {
     "system/procfs.py": "the kernel's files",
     "witness/sockets.py": "the kernel's list of sockets",
     "witness/setups.py": "a cache of our own, outside of every repository",
+    "system/removal.py": "git's own files, and the user's state; it follows no link",
     "system/run.py": "the kernel's files",
     "system/safe_open.py": "it is the one place",
     "verifier/command.py": "files that the user names",

@@ -7,11 +7,11 @@ before. Git would refuse our branches for their sake.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 
 from goalkeeper.git.places import find_common_dir, find_git_dir, follow_path, has_worktree
+from goalkeeper.system.removal import remove_tree
 from goalkeeper.system.safe_open import read_plain_file, replace_file
 
 
@@ -67,7 +67,7 @@ def remove_entries(root: str, path: str) -> None:
     """
     for entry in _list_entries(root):
         if has_worktree(entry, path):
-            shutil.rmtree(entry, ignore_errors=True)
+            remove_tree(entry)
             with suppress(OSError):  # others are there, or git has removed the folder
                 os.rmdir(os.path.dirname(entry))
 

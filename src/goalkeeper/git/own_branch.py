@@ -7,7 +7,6 @@ ever wait to read a pipe.
 from __future__ import annotations
 
 import os
-import shutil
 from contextlib import suppress
 
 from goalkeeper.core.plan.model import Base
@@ -15,6 +14,7 @@ from goalkeeper.git.places import find_common_dir
 from goalkeeper.git.refs import read_ref
 from goalkeeper.git.repository import GitFailed
 from goalkeeper.git.trees import Trees
+from goalkeeper.system.removal import remove_tree
 
 
 def find_tip(trees: Trees, root: str, ref: str) -> str:
@@ -43,7 +43,7 @@ def restore_branch(trees: Trees, root: str, ref: str, base: Base) -> None:
     """Make a branch again, where there is none or something else."""
     path = os.path.join(find_common_dir(root), ref)
     if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path, ignore_errors=True)
+        remove_tree(path)
     else:
         _remove_files(path)
     _remove_files(f"{path}.lock")

@@ -7,7 +7,6 @@ HEAD. It shares refs with the user's checkout, so refs are read before and after
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -28,6 +27,7 @@ from goalkeeper.git.places import find_common_dir, find_git_dir
 from goalkeeper.git.refs import PREFIX
 from goalkeeper.git.repository import Git, GitFailed
 from goalkeeper.git.trees import LEFTOVERS, NOBODY, WITHOUT_COMMIT
+from goalkeeper.system.removal import remove_tree
 from goalkeeper.system.safe_open import (
     NEW,
     make_folder,
@@ -145,11 +145,16 @@ class Worktrees(Value):
         """
         git, path = self._git, self.find_path(goal_id)
         self._link_path(self._name_branch(goal_id), path)
+        entry = find_git_dir(path)
+        was_known = os.path.isdir(entry)
         with suppress(GitFailed):
             git.ask("worktree", "remove", path)
+            return
+        # git forgets a worktree without changes, also if it cannot remove all of the folder.
+        is_forgotten = was_known and not os.path.isdir(entry)
         tip = git.ask_if_any("rev-parse", "--verify", "--quiet", self._name_branch(goal_id))
         is_there = os.path.isfile(os.path.join(path, ".git"))
-        if tip and is_there and not self.describe_changes(path, tip):
+        if is_forgotten or (tip and is_there and not self.describe_changes(path, tip)):
             self.take_back(path)
 
     def lend_worktree(self, name: str, commit: str) -> str:
@@ -186,7 +191,7 @@ class Worktrees(Value):
         with suppress(GitFailed):
             self._git.ask("worktree", "remove", "--force", "--force", path)  # even if it is locked
         if os.path.lexists(path):
-            shutil.rmtree(path, ignore_errors=True)
+            remove_tree(path)
             remove_entries(self.root, path)
 
     @property

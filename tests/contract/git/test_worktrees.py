@@ -11,6 +11,7 @@ from goalkeeper.git.refs import read_refs
 from goalkeeper.git.trees import Trees
 from goalkeeper.git.worktrees import BranchInTheWay
 from tests.contract.git.yards import BRANCH, Agent, Plot
+from tests.contract.system.test_removal import nest_folders
 
 MAIN = "refs/heads/main"
 
@@ -251,6 +252,16 @@ def test_what_programs_leave_behind_keeps_no_worktree(
     plot.worktrees.remove_worktree(agent.worktree.goal_id)
 
     assert agent.path.exists() is not is_removed
+
+
+def test_folders_that_are_too_deep_for_git_keep_no_worktree(plot: Plot, agent: Agent) -> None:
+    agent.write("product.txt", "better\n")
+    agent.end()
+    with nest_folders(agent.path / "node_modules"):
+        plot.worktrees.remove_worktree(agent.worktree.goal_id)
+
+        assert not os.path.lexists(agent.path)
+        assert plot.git("worktree", "list").count("\n") == 0
 
 
 # What a hostile agent does to its worktree
