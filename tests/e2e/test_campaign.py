@@ -50,6 +50,9 @@ def test_sessions_land_with_the_plans_own_commits_and_hand_on_what_they_made(
     assert landed[-1].endswith("parts/d.txt for good")
     assert campaigned.git("rev-parse", "HEAD") == before
     assert campaigned.git("status", "--porcelain") == ""
+    campaigned.git("switch", "--quiet", "--detach")
+    assert "then goalkeeper campaign land" in campaigned.run("campaign", "land").out
+    campaigned.git("switch", "--quiet", "main")
     assert campaigned.ok("campaign", "land")["how"] == "fast-forward"
     assert (campaigned.root / "parts/d.txt").read_text() == "fixed\n"
     assert campaigned.git("worktree", "list").count("\n") == 1

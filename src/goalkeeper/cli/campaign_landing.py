@@ -44,7 +44,8 @@ def land_campaign(app: App, store: FileCampaign) -> Reply:
         hint = "mend your branch, then goalkeeper campaign land"
         return Refused("not-proven", f"{said} Nothing was changed.", hint) if unproven else None
 
-    landed = land_branches(trees, branches, refuse_commit, keep_history=True)
+    again = "goalkeeper campaign land"
+    landed = land_branches(trees, branches, refuse_commit, keep_history=True, again=again)
     if isinstance(landed, Refused):
         return refusal(landed)
     store.record(events.CampaignLanded(landed.commit), at=app.clock(), actor=app.actor)

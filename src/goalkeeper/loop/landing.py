@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from shlex import quote
 
 from goalkeeper.core.plan.model import Base, Plan, Refused
 from goalkeeper.git.commits import list_conflicts, merge_trees
@@ -17,6 +18,7 @@ from goalkeeper.wire.value import Value
 SETTINGS = f"{layout.STATE_DIR}/{layout.CONFIG}"
 _SETTINGS_MESSAGE = "goalkeeper: settings\n\nThe work that follows was proven with them.\n"
 _IDENTITY = ("GIT_AUTHOR_", "GIT_COMMITTER_")  # the user may name himself so
+_AGAIN = "goalkeeper land"
 
 
 class ProvenBranch(Value):
@@ -40,13 +42,14 @@ def land_branches(
     refuse_commit: Callable[[str], Refused | None],
     *,
     keep_history: bool = False,
+    again: str = _AGAIN,
 ) -> Landed | Refused:
     """Join all branches in commits that no branch has, and merge the last of these commits.
 
     `refuse_commit` is asked before the user's branch moves. With `keep_history` the commits of the
-    iterations come along where that is a fast-forward.
+    iterations come along where that is a fast-forward. `again` is the command to repeat it.
     """
-    ask = _GitAsk(trees)
+    ask = _GitAsk(trees, again)
     head = ask.find_commit("HEAD")
     refused = _refuse_detached(ask, head)
     if refused:
@@ -136,7 +139,7 @@ def _refuse_conflict(ask: _GitAsk, tip: str, proven: ProvenBranch, files: list[s
     named = f"{', '.join(files[:5])}. Nothing was changed."
     if not ask.git.is_ancestor(proven.start, tip):
         said = f"{proven.branch} builds on changes that your branch does not have yet: {named}"
-        hint = "git add --all && git commit, then goalkeeper land"
+        hint = f"git add --all && git commit, then {ask.again}"
         return Refused("conflict", said, hint, {"files": files})
     said = f"{proven.branch} and your branch changed the same lines: {named}"
     return Refused("conflict", said, f"git merge {proven.branch}", {"files": files})
@@ -145,33 +148,34 @@ def _refuse_conflict(ask: _GitAsk, tip: str, proven: ProvenBranch, files: list[s
 def _refuse_detached(ask: _GitAsk, head: str) -> Refused | None:
     if ask.has_rebase():
         said = "A rebase is under way: your branch moves when it ends."
-        hint = "git rebase --continue or git rebase --abort, then goalkeeper land"
+        hint = f"git rebase --continue or git rebase --abort, then {ask.again}"
         return Refused("rebase-under-way", said, hint)
     if not ask.git.ask_if_any("symbolic-ref", "--quiet", "HEAD"):
         said = "HEAD is detached: there is no branch to land on."
-        hint = "git switch <branch> or git switch -c <new>, then goalkeeper land"
+        hint = f"git switch <branch> or git switch -c <new>, then {ask.again}"
         return Refused("no-branch", said, hint)
     if not head:
         said = "Your branch has no commit yet: there is nothing to land on."
-        return Refused("no-commit", said, "git add --all && git commit, then goalkeeper land")
+        return Refused("no-commit", said, f"git add --all && git commit, then {ask.again}")
     return None
 
 
 def _merge_commit(
     ask: _GitAsk, how: str, head: str, commit: str, settings: Blob | None
 ) -> Landed | Refused:
-    if settings:  # git overwrites no file that it does not know, not even with the same bytes
-        entry = f"{settings.mode},{settings.id},{SETTINGS}"
-        ask.git.ask("update-index", "--add", "--cacheinfo", entry)
     # A signature is made and verified by a program that the configuration names.
     without = ("--no-verify-signatures", "--no-gpg-sign", "--no-edit")
     try:
+        if settings:  # git overwrites no file that it does not know, not even with the same bytes
+            entry = f"{settings.mode},{settings.id},{SETTINGS}"
+            ask.git.ask("update-index", "--add", "--cacheinfo", entry)
         ask.git.ask("merge", "--quiet", "--ff-only", *without, commit)
     except GitFailed as exc:
         if settings:
-            ask.git.ask("update-index", "--force-remove", SETTINGS)
+            ask.git.ask_if_any("update-index", "--force-remove", SETTINGS)
         said = f"git does not take it: {exc.message}. Nothing was changed."
-        return Refused("not-merged", said, "git status")
+        hint = f"if no git runs here: rm {quote(ask.lock)}, then {ask.again}"
+        return Refused("not-merged", said, hint if ask.lock in exc.message else "git status")
     return Landed(how, ask.find_commit("HEAD"), tuple(ask.list_altered(head, commit)))
 
 
@@ -218,8 +222,10 @@ def join_chain(
 
 
 class _GitAsk:
-    def __init__(self, trees: Trees) -> None:
+    def __init__(self, trees: Trees, again: str = _AGAIN) -> None:
         self._trees = trees
+        self.again = again
+        self.lock = os.path.join(trees.repository.git_dir, "index.lock")
         self.root = trees.repository.worktree
         whose = {n: v for n, v in os.environ.items() if n.startswith(_IDENTITY)}
         self.git = open_git(self.root, trees.is_trusted).replace(env=whose)

@@ -231,6 +231,12 @@ def test_an_untracked_file_in_the_way_is_not_overwritten(plot: Plot) -> None:
     assert refused(plot, agent).reason == "not-merged"
 
 
+def test_a_lock_that_a_killed_git_left_is_named(plot: Plot) -> None:
+    lock = plot.repository.write(".git/index.lock")
+    hint = refused(plot, working(plot)).hint
+    assert hint == f"if no git runs here: rm {lock}, then goalkeeper land"
+
+
 # Where there is nowhere to land
 
 
