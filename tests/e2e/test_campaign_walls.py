@@ -166,6 +166,8 @@ def test_in_gits_folder_an_agent_commits_and_changes_nothing_that_others_obey(
 ) -> None:
     common, beside = campaigned.root / ".git", campaigned.home / "beside"
     campaigned.git("worktree", "add", "--quiet", "-b", "mine", str(beside))
+    for name in ("lfs", "rr-cache"):
+        (common / name).mkdir()
     own = "$(git rev-parse --git-dir)"
     shut = (
         f"{common}/HEAD", f"{common}/index", f"{common}/packed-refs", f"{common}/objects/info/new",
@@ -182,7 +184,7 @@ def test_in_gits_folder_an_agent_commits_and_changes_nothing_that_others_obey(
         f"echo b > n && {me} stash && git stash pop && git reset && git checkout n",
         f"git checkout --quiet c && echo c > n && {commit} -am two && git checkout --quiet -",
         f"{me} cherry-pick c && git reset --quiet --hard HEAD~2 && git update-ref -d refs/heads/c",
-        "git log --all && git status && git fsck",
+        f"git log --all && git status && git fsck && touch {common}/lfs/x {common}/rr-cache/x",
     )
 
     done = try_as_agent(
@@ -196,6 +198,9 @@ def test_in_gits_folder_an_agent_commits_and_changes_nothing_that_others_obey(
     )
 
     assert [each for each in done if "mkfifo" not in each] == [*usual]
-    assert set(os.listdir(common)) - before <= {"packed-refs", "hooks", "info"}
+    known = {"packed-refs", "hooks", "info", "MERGE_RR"}  # the last by the commit of the plan
+    assert set(os.listdir(common)) - before <= known
     now = (common / "worktrees/beside/commondir").read_text(), (common / "HEAD").read_text()
     assert now == mine
+    assert (common / "lfs/x").exists()
+    assert os.listdir(common / "rr-cache") == []

@@ -78,6 +78,7 @@ _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
            "-c", "core.trustctime=true", "-c", "core.checkStat=default",
            "-c", "core.safecrlf=false", "-c", "protocol.ext.allow=never",
            "-c", "submodule.recurse=false", "-c", "log.showSignature=false",
+           "-c", "rerere.enabled=false",
            # Agents can write it, and git would believe what it says of a commit's parents.
            "-c", "core.commitGraph=false")  # fmt: skip
 

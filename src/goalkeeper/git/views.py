@@ -14,8 +14,9 @@ from goalkeeper.git.places import find_common_dir, has_worktree
 from goalkeeper.system.safe_open import NEW, make_folder, open_without_links
 from goalkeeper.wire.value import Value
 
-_SHARED = ("objects", "refs")  # what one commits is written there
-_LOGS = "logs"  # git appends to whatever lies there, and waits for ever for a pipe
+_SHARED = ("objects", "refs", "lfs", "annex")  # what one commits is written there
+# git appends to whatever lies in logs, and waits for ever for a pipe; it merges by what it recalls.
+_APART = ("logs", "rr-cache")
 _PASSING = ".lock"
 _OF_AN_ENTRY = ("commondir", "gitdir", "config.worktree")  # what a linked worktree obeys
 
@@ -37,15 +38,15 @@ def lay_view(root: str, worktree: str) -> GitView:
     entry = _find_entry(common, worktree)
     _make_file(os.path.join(common, "packed-refs"))
     make_folder(os.path.join(common, "objects", "info"))
-    names = [each for each in os.listdir(common) if each != _LOGS and not each.endswith(_PASSING)]
-    sealed = [os.path.join(common, each) for each in names]
+    names = [each for each in os.listdir(common) if not each.endswith(_PASSING)]
+    sealed = [os.path.join(common, each) for each in names if each not in _APART]
     sealed += [os.path.join(common, "objects", "info"), os.path.join(root, ".git")]
     if entry:
         _make_file(os.path.join(entry, "config.worktree"))
         sealed += [os.path.join(entry, name) for name in _OF_AN_ENTRY]
     free = [os.path.join(common, name) for name in _SHARED] + ([entry] if entry else [])
     return GitView(
-        (common, os.path.join(common, _LOGS)),
+        (common, *(os.path.join(common, each) for each in _APART)),
         tuple(each for each in sealed if os.path.exists(each) and each != common),
         tuple(filter(os.path.isdir, free)),
     )
