@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from goalkeeper.tamper.questions.around import (
+    SURROUNDINGS,
+    SURROUNDINGS_OF_SHELL,
+    Surrounding,
+)
 from goalkeeper.tamper.questions.javascript import (
     read_common_questions,
     read_module_questions,
@@ -31,10 +36,12 @@ class ProgramWriter(Protocol):
         folder: str,
         python: str,
         kept: Sequence[str],
+        around: Sequence[Surrounding],
     ) -> AskingProgram:
         """Write the program that asks; with a `folder` it is a test there, which a runner runs.
 
         Only the names that are `kept` are left of the environment where nothing tells of a test.
+        Where something `around` is another, only the tests' own calls are made.
         """
 
 
@@ -43,6 +50,7 @@ class QuestionLanguage(Value):
     read: Callable[[str, str, Chooser, ReadText], QuestionSheet | None]
     write: ProgramWriter
     is_asked_bare: bool = False  # programs of it are also started by what sets no variables
+    around: Sequence[Surrounding] = SURROUNDINGS  # what can be another for its programs
 
 
 LANGUAGES = (
@@ -50,5 +58,11 @@ LANGUAGES = (
     QuestionLanguage(is_script, read_module_questions, write_module_program),
     QuestionLanguage(is_script, read_typed_questions, write_module_program),
     QuestionLanguage(is_script, read_common_questions, write_common_program),
-    QuestionLanguage(is_shell_test, read_shell_questions, write_shell_program, is_asked_bare=True),
+    QuestionLanguage(
+        is_shell_test,
+        read_shell_questions,
+        write_shell_program,
+        is_asked_bare=True,
+        around=SURROUNDINGS_OF_SHELL,
+    ),
 )

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from goalkeeper.tamper.questions.around import (
+    AROUND_SECONDS,
+    AROUND_WAITING,
+    Surrounding,
+    put_in_order,
+    write_steps,
+)
 from goalkeeper.tamper.questions.model import (
     LATE_SECONDS,
     LATE_WALK_SECONDS,
@@ -257,6 +264,13 @@ _SHORT_SECONDS = 0.005  # to be watched makes a call many times longer
 _SAY = "ASK9_say = lambda text: ASK9_write(ASK9_OUT, text.encode())\n"
 _KEEP = "ASK9_said = []\nASK9_say = ASK9_said.append\n"
 _ALONE = "import sys as ASK9_sys\ndel ASK9_sys.path[0]\n"  # the product's modules come later
+_ASK_AROUND = """\
+ASK9_began, ASK9_first = ASK9_spend(), ASK9_clock()
+for ASK9_call in ASK9_CALLS:
+    if ASK9_spend() < ASK9_began + ASK9_AROUND and ASK9_clock() < ASK9_first + ASK9_WAITING:
+        ASK9_try(*ASK9_call)
+ASK9_tell(0, 0, "end", "")
+"""
 _ASK = 'ASK9_ask()\nASK9_walk_all()\nASK9_tell(0, 0, "end", "")\n'
 # Where nothing should tell of a test, hardly anything tells of anything.
 _BARE = """\
@@ -279,6 +293,7 @@ def write_python_program(
     folder: str = "",
     python: str,
     kept: Sequence[str] = USUAL_NAMES,
+    around: Sequence[Surrounding] = (),
 ) -> AskingProgram:
     """Write the program; with a `folder` it is a test there, which a runner runs."""
     questions = [question for sheet in sheets for question in sheet.questions]
@@ -286,14 +301,15 @@ def write_python_program(
         (number, place, _write_call(question, call))
         for number, question in enumerate(questions)
         for place, call in enumerate(
-            (question.call, *(() if folder else question.list_other_calls()))
+            (question.call, *(() if folder or around else question.list_other_calls()))
         )
     ]
     calls.sort(key=lambda each: (-(-each[1] // LEAST_NEIGHBOURS), each[0]))
+    calls = put_in_order(around, calls)
     walks = [
         f"    ({n}, {_write_call(put, put.call)}, [\n{_write_groups(put)}    ]),\n"
         for n, put in sorted(enumerate(questions), key=lambda each: each[1].is_played)
-        if put.walked and not folder
+        if put.walked and not folder and not around
     ]
     places = dict.fromkeys(
         place for sheet in sheets for place in (".", "src", sheet.path.rpartition("/")[0] or ".")
@@ -313,6 +329,8 @@ def write_python_program(
         "TELLING": LEAST_TELLING,
         "SHORT": _SHORT_SECONDS,
         "ENOUGH": WALKING_SECONDS,
+        "AROUND": AROUND_SECONDS,
+        "WAITING": AROUND_WAITING,
     }
     start = "".join(f"ASK9_{word} = {value!r}\n" for word, value in given.items()) + _START
     head = dict.fromkeys(line for sheet in sheets for line in sheet.head)
@@ -325,7 +343,8 @@ def write_python_program(
         own = name.rpartition("/")[2]
         # It lies at the top: in a package, modules of it would hide those of the language.
         called = f"ASK9_sys.argv[0] = {name + '.py'!r}\n"
-        whole = f"{_ALONE}{start}{called}{_BARE}{text}{_ASK}".replace("ASK9_", f"{own}_")
+        steps, ask = write_steps(around, "python"), _ASK_AROUND if around else _ASK
+        whole = f"{_ALONE}{start}{called}{steps}{_BARE}{text}{ask}".replace("ASK9_", f"{own}_")
         return AskingProgram(f"{own}.py", whole, (python, f"{own}.py"))
     path = f"{folder}/test_{name}.py".removeprefix("./")
     # What a test prints is shown at the end: its standard streams are the runner's, as they are.

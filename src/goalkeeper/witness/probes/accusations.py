@@ -43,6 +43,12 @@ def accuse_absence(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]
     return _ask_about(asked, questions, ONLY_UNDER_TEST, said)
 
 
+def accuse_surrounding(
+    asked: ProbedCheck, questions: Sequence[tuple[str, Question]], said: str
+) -> Finding:
+    return _ask_about(asked, questions, ONLY_UNDER_TEST, said)
+
+
 def _ask_about(
     asked: ProbedCheck, questions: Sequence[tuple[str, Question]], rule: str, said: str
 ) -> Finding:

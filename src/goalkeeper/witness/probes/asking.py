@@ -8,31 +8,26 @@ same program of ours: with and without signs of a test, on the candidate and on 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
-from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.held_out import find_python
-from goalkeeper.core.contract.protected import Role, is_test, role_of_path
+from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.git.folders import Blob
 from goalkeeper.git.laying import lay_files
 from goalkeeper.git.trees import Trees
 from goalkeeper.system.run import Exited, LimitHit, Signalled
-from goalkeeper.tamper.questions.languages import LANGUAGES, QuestionLanguage
+from goalkeeper.tamper.questions.around import Surrounding
 from goalkeeper.tamper.questions.model import (
-    MOST_QUESTIONS,
     USUAL_NAMES,
     Answer,
     AnswerLines,
     Question,
-    QuestionSheet,
     choose_answers,
     has_told,
     read_answers,
 )
-from goalkeeper.tamper.source import MOST_BYTES, is_test_code
 from goalkeeper.tamper.spoiling.values import Chooser
-from goalkeeper.tamper.syntax import text_of
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.probes.accusations import (
@@ -65,6 +60,7 @@ from goalkeeper.witness.probes.lone import (
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.probes.narrow import find_narrow_answers
 from goalkeeper.witness.probes.renamed import find_fixed_words
+from goalkeeper.witness.probes.rounds import QuestionRound, list_own_names, read_rounds
 from goalkeeper.witness.probes.walked import find_stepped_aside
 from goalkeeper.witness.scheduler import CheckJob
 
@@ -83,17 +79,6 @@ _TABLES = (
 )
 
 
-class QuestionRound(Value):
-    """The questions of one language that one check asks."""
-
-    language: QuestionLanguage
-    sheets: tuple[QuestionSheet, ...]
-
-    @cached_property
-    def questions(self) -> list[tuple[str, Question]]:
-        return [(sheet.path, question) for sheet in self.sheets for question in sheet.questions]
-
-
 class QuestionProbe(Value):
     """The probe. `askers` maps a test file to the check that asks its questions.
 
@@ -109,61 +94,19 @@ class QuestionProbe(Value):
     name: str = "questions outside of tests"
 
     @cached_property
-    def _rounds(self) -> dict[str, list[QuestionRound]]:
-        """Return the rounds by check; only so many questions are asked."""
-        entries = self.trees.list_entries(self.tree)
-        found: dict[str, list[QuestionRound]] = {}
-        left = MOST_QUESTIONS
-        for check in dict.fromkeys(self.askers.values()):
-            for language in LANGUAGES:
-                sheets: list[QuestionSheet] = []
-                paths = [p for p, asker in self.askers.items() if asker == check and p in entries]
-                for path in filter(language.is_written_in, sorted(paths, key=self._rank_file)):
-                    sheet = self._read_sheet(language, path, entries[path]) if left else None
-                    if sheet:
-                        ranked = sorted(sheet.questions, key=self._rank_question)
-                        sheets.append(sheet.replace(questions=tuple(ranked[:left])))
-                        left -= len(sheets[-1].questions)
-                if any(sheet.questions for sheet in sheets):
-                    found.setdefault(check, []).append(QuestionRound(language, tuple(sheets)))
-        return found
-
-    def _rank_file(self, path: str) -> bool:
-        return not any(test.startswith(f"{path}::") for test in self.red)
-
-    def _rank_question(self, put: Question) -> bool:
-        return put.test not in self._red_names
-
-    @cached_property
-    def _red_names(self) -> set[str]:
-        return {test.rpartition("::")[2].partition("[")[0] for test in self.red}
-
-    def _read_sheet(
-        self, language: QuestionLanguage, path: str, blob: Blob
-    ) -> QuestionSheet | None:
-        if not is_test(path):
-            return None
-        data = self.trees.read_blobs([blob.id]).get(blob.id, b"")
-        if len(data) > MOST_BYTES:
-            return None
-        try:
-            return language.read(text_of(data), path, Chooser(self.seed, path), self._read_text)
-        except RecursionError:
-            return None
-
-    def _read_text(self, path: str) -> str | None:
-        data = self.trees.open_tree(self.tree).read_file(path) if is_test_code(path) else None
-        return text_of(data) if data is not None and len(data) <= MOST_BYTES else None
+    def rounds(self) -> dict[str, list[QuestionRound]]:
+        """Return the rounds by check."""
+        return read_rounds(self.trees, self.tree, self.seed, self.askers, self.red)
 
     @property
     def _nonce(self) -> str:
         return Chooser(self.seed, "nonce").choose_letters(20)
 
     @cached_property
-    def _jobs(self) -> dict[tuple[str, str, str, bool, bool], CheckJob]:
+    def _jobs(self) -> dict[tuple[object, ...], CheckJob]:
         return {}
 
-    def _make_job(
+    def make_job(
         self,
         asked: ProbedCheck,
         put: QuestionRound,
@@ -171,15 +114,25 @@ class QuestionProbe(Value):
         *,
         watched: bool = False,
         bare: bool = False,
+        around: Sequence[Surrounding] = (),
     ) -> CheckJob:
         """Make the job that asks a round in a tree, once: its program is written into git."""
-        key = asked.criterion.id, put.sheets[0].path, tree, watched, bare
+        names = tuple(each.name for each in around)
+        key = asked.criterion.id, put.sheets[0].path, tree, watched, bare, names
         if key not in self._jobs:
-            self._jobs[key] = self._lay_program(asked, put, tree, watched=watched, bare=bare)
+            made = partial(self._lay_program, watched=watched, bare=bare, around=around)
+            self._jobs[key] = made(asked, put, tree)
         return self._jobs[key]
 
     def _lay_program(
-        self, asked: ProbedCheck, put: QuestionRound, tree: str, *, watched: bool, bare: bool
+        self,
+        asked: ProbedCheck,
+        put: QuestionRound,
+        tree: str,
+        *,
+        watched: bool,
+        bare: bool,
+        around: Sequence[Surrounding],
     ) -> CheckJob:
         letters = Chooser(self.seed, "name").choose_letters(7)
         program = put.language.write(
@@ -188,7 +141,8 @@ class QuestionProbe(Value):
             name=letters if watched else f"{self._program_folder}{letters}",
             folder=(put.sheets[0].path.rpartition("/")[0] or ".") if watched else "",
             python=find_python(asked.criterion.check) or "python3",
-            kept=(*(_BARE_NAMES if bare else USUAL_NAMES), *_list_own_names(asked.criterion.check)),
+            kept=(*(_BARE_NAMES if bare else USUAL_NAMES), *list_own_names(asked.criterion.check)),
+            around=around,
         )
         made = lay_files(self.trees, tree, {program.path: program.text})
         # Who has never worked here has a home that is not there yet.
@@ -212,29 +166,28 @@ class QuestionProbe(Value):
         return self.trees.compose_tree(self.tree, dict.fromkeys(self._test_files))
 
     def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
-        rounds = self._rounds.get(asked.criterion.id, ())
+        rounds = self.rounds.get(asked.criterion.id, ())
         trees = (self.tree, self.base, *((self._without_tests,) if self._has_data else ()))
-        plain = [self._make_job(asked, put, tree) for put in rounds for tree in trees]
+        plain = [self.make_job(asked, put, tree) for put in rounds for tree in trees]
         frugal = [put for put in rounds if put.language.is_asked_bare]
-        return [*plain, *(self._make_job(asked, put, self.tree, bare=True) for put in frugal)]
+        return [*plain, *(self.make_job(asked, put, self.tree, bare=True) for put in frugal)]
 
     @cached_property
     def _has_data(self) -> bool:
         """Return whether there are more files of tests than those that are asked, and spoilt."""
-        sheets = (sheet for each in self._rounds.values() for put in each for sheet in put.sheets)
+        sheets = (sheet for each in self.rounds.values() for put in each for sheet in put.sheets)
         return not {sheet.path for sheet in sheets}.issuperset(self._test_files)
 
     def list_controls(self, asked: ProbedCheck, results: JobResults) -> Sequence[CheckJob]:
         jobs = []
-        for put in self._rounds.get(asked.criterion.id, ()):
-            plain = self._make_job(asked, put, self.tree)
-            if list_unlike(self._read_run(plain, results)):
+        for put in self.rounds.get(asked.criterion.id, ()):
+            plain = self.make_job(asked, put, self.tree)
+            if list_unlike(self.read_run(plain, results)):
                 jobs += [
-                    self._make_job(asked, put, tree, watched=True)
-                    for tree in (self.tree, self.base)
+                    self.make_job(asked, put, tree, watched=True) for tree in (self.tree, self.base)
                 ]
             if self._list_unlike_bare(asked, put, self.tree, results):
-                jobs.append(self._make_job(asked, put, self.base, bare=True))
+                jobs.append(self.make_job(asked, put, self.base, bare=True))
             if self._list_missing(asked, put, results):
                 jobs.append(plain.replace(turn=1))
         return jobs
@@ -245,8 +198,8 @@ class QuestionProbe(Value):
         """Return the questions that are answered as expected only with usual variables."""
         if not put.language.is_asked_bare:
             return set()
-        bare = self._read_run(self._make_job(asked, put, tree, bare=True), results)
-        return list_fine(self._read_run(self._make_job(asked, put, tree), results)).intersection(
+        bare = self.read_run(self.make_job(asked, put, tree, bare=True), results)
+        return list_fine(self.read_run(self.make_job(asked, put, tree), results)).intersection(
             list_unlike(bare)
         )
 
@@ -256,11 +209,11 @@ class QuestionProbe(Value):
         """Return answers, to questions or their neighbours, that need the files of the tests."""
         if not self._has_data:
             return {}
-        plain = self._make_job(asked, put, self.tree)
+        plain = self.make_job(asked, put, self.tree)
         control = plain.replace(turn=1)
-        runs = [self._read_run(job, results) for job in (plain, control)]
+        runs = [self.read_run(job, results) for job in (plain, control)]
         told, again = (choose_answers(run, expected=False) for run in runs)
-        bare = self._read_run(self._make_job(asked, put, self._without_tests), results)
+        bare = self.read_run(self.make_job(asked, put, self._without_tests), results)
         without = choose_answers(bare, expected=False)
         names = {path.rpartition("/")[2] for path in self._test_files}
         return {
@@ -289,18 +242,18 @@ class QuestionProbe(Value):
         return Finding(ONLY_UNDER_TEST, level, path, put.line, said)
 
     def conclude(self, asked: ProbedCheck, results: JobResults) -> ProbeReport | None:
-        rounds = self._rounds.get(asked.criterion.id, ())
+        rounds = self.rounds.get(asked.criterion.id, ())
         if not rounds:
             return None
         findings: list[Finding] = []
         unseen: list[str] = []
         count = fine = 0
         for put in rounds:
-            told = self._read_run(self._make_job(asked, put, self.tree), results)
-            base = self._read_run(self._make_job(asked, put, self.base), results)
+            told = self.read_run(self.make_job(asked, put, self.tree), results)
+            base = self.read_run(self.make_job(asked, put, self.base), results)
             if not has_told(told, "end"):
                 unseen.append("a program that asks did not come to its end")
-                is_silent = self._is_silent(self._make_job(asked, put, self.tree), results)
+                is_silent = self._is_silent(self.make_job(asked, put, self.tree), results)
                 if is_silent and has_told(base, "end"):
                     findings.append(accuse_silence(asked, put.questions))
             if not told:
@@ -359,9 +312,9 @@ class QuestionProbe(Value):
         seen = results.get(job)
         ran = seen.ran if seen else None
         is_ended = isinstance(ran, Exited | Signalled)
-        return is_ended or has_told(self._read_run(job, results), "asked")
+        return is_ended or has_told(self.read_run(job, results), "asked")
 
-    def _read_run(self, job: CheckJob, results: JobResults) -> AnswerLines:
+    def read_run(self, job: CheckJob, results: JobResults) -> AnswerLines:
         seen = results.get(job)
         ran = seen.ran if seen else None
         if not isinstance(ran, Exited | Signalled | LimitHit):
@@ -378,14 +331,8 @@ class QuestionProbe(Value):
         if not unlike:
             return []
         runs = [
-            self._read_run(self._make_job(asked, put, tree, watched=watched), results)
+            self.read_run(self.make_job(asked, put, tree, watched=watched), results)
             for tree, watched in ((self.tree, True), (self.base, True), (self.base, False))
         ]
         fine, known, plain = map(list_fine, runs)
         return [number for number in unlike if number in fine and number not in known - plain]
-
-
-def _list_own_names(check: Check) -> list[str]:
-    """Return the names that a check sets by itself: the product may be made for them."""
-    own = check.options.get("env")
-    return sorted(own) if isinstance(own, Mapping) else []

@@ -9,6 +9,7 @@ from goalkeeper.core.contract.protected import role_of_path
 from goalkeeper.tamper.spoiling.doctests import PAGES
 from goalkeeper.witness.probes.accusations import ONLY_THESE_INPUTS
 from goalkeeper.witness.probes.alone import SpoiltAlone
+from goalkeeper.witness.probes.around import OtherSurroundings
 from goalkeeper.witness.probes.asking import QuestionProbe
 from goalkeeper.witness.probes.disguise import Disguise
 from goalkeeper.witness.probes.examples import BaseExamples
@@ -42,13 +43,15 @@ def make_probes(
     }
     seed = os.urandom(16).hex()  # nobody can know what tests will expect
     given, doctested = (trees, variants.base, tree, seed), _find_doctested(asked)
+    asking = QuestionProbe(*given, askers, _find_red(asked))
     spoilt = SpoiltTests(*given, opened if all(reads) else None, doctested)
     return (
         spoilt,
         Disguise(*given),  # these two run whole suites: what is long begins first
         SpoiltAlone(spoilt),
         BaseExamples(*given[:3], doctested),
-        *_repeat(QuestionProbe(*given, askers, _find_red(asked)), suspected),
+        *_repeat(asking, suspected),
+        OtherSurroundings(asking),
         VariedCommand(*given),
         PrintedAnswers(*given),
         OtherOrder(*given),

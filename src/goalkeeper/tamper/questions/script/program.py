@@ -6,6 +6,13 @@ import json
 import posixpath
 from collections.abc import Sequence
 
+from goalkeeper.tamper.questions.around import (
+    AROUND_SECONDS,
+    AROUND_WAITING,
+    Surrounding,
+    put_in_order,
+    write_steps,
+)
 from goalkeeper.tamper.questions.model import (
     LATE_SECONDS,
     LATE_WALK_SECONDS,
@@ -22,7 +29,7 @@ from goalkeeper.tamper.questions.model import (
     QuestionSheet,
 )
 from goalkeeper.tamper.questions.script.modules import ROOT, is_typed
-from goalkeeper.tamper.questions.script.texts import PLAIN, START, WATCHED
+from goalkeeper.tamper.questions.script.texts import ASKED_AROUND, KEPT_ONLY, PLAIN, START, WATCHED
 from goalkeeper.tamper.questions.script.words import list_words
 
 _SIGNS = (
@@ -57,15 +64,17 @@ def write_module_program(
     folder: str = "",
     python: str,  # noqa: ARG001  others need it
     kept: Sequence[str] = USUAL_NAMES,
+    around: Sequence[Surrounding] = (),
 ) -> AskingProgram:
     """Write the program as a module; with a `folder` it is a test there, which a runner runs."""
     ending = "mts" if any(is_typed(sheet.path) for sheet in sheets) else "mjs"
-    first = 'import { writeSync } from "node:fs";\nimport { Session } from "node:inspector";\n'
+    first = 'import { mkdirSync, writeSync } from "node:fs";\n'
+    first += 'import { Session } from "node:inspector";\n'
     first += 'import { createContext, Script } from "node:vm";\n'
     first += 'import assert from "node:assert";\n'
     first += "const own = import.meta.url;\n"
     first += f"const KEPT = {json.dumps([*kept])};\n"
-    path, text = _write(sheets, nonce, first=first, name=name, ending=ending, folder=folder)
+    path, text = _write(sheets, nonce, around, first, name=name, ending=ending, folder=folder)
     own = sheets[0].path.rpartition("/")[2].partition(".")[2]  # what vitest is told to look for
     alike = posixpath.normpath(f"{folder}/{name}-.{own}")
     launch = ("sh", "-c", _LAUNCH, "sh", path, *((_RUNNER, alike) if folder else ("",)))
@@ -80,21 +89,29 @@ def write_common_program(
     folder: str = "",
     python: str,  # noqa: ARG001  others need it
     kept: Sequence[str] = USUAL_NAMES,
+    around: Sequence[Surrounding] = (),
 ) -> AskingProgram:
     """Write the program for files that use `require`."""
-    first = 'const { writeSync } = require("node:fs");\n'
+    first = 'const { mkdirSync, writeSync } = require("node:fs");\n'
     first += 'const { createContext, Script } = require("node:vm");\n'
     first += 'const assert = require("node:assert");\n'
     first += 'const { Session } = require("node:inspector"), own = "file://" + __filename;\n'
     first += f"const KEPT = {json.dumps([*kept])};\n"
-    path, text = _write(sheets, nonce, first=first, name=name, ending="cjs", folder=folder)
+    path, text = _write(sheets, nonce, around, first, name=name, ending="cjs", folder=folder)
     runner = _RUNNER.split() if folder else ()
     signs = ("env", *_SIGNS) if folder else ()
     return AskingProgram(path, text, (*signs, "node", *runner, path))
 
 
 def _write(
-    sheets: Sequence[QuestionSheet], nonce: str, *, first: str, name: str, ending: str, folder: str
+    sheets: Sequence[QuestionSheet],
+    nonce: str,
+    around: Sequence[Surrounding],
+    first: str,
+    *,
+    name: str,
+    ending: str,
+    folder: str,
 ) -> tuple[str, str]:
     path = posixpath.normpath(f"{folder}/{name}.test.{ending}") if folder else f"{name}.{ending}"
     depth = path.count("/")
@@ -104,7 +121,8 @@ def _write(
         numbered = list(enumerate(sheet.questions, start=number))
         number += len(numbered)
         expected += [f"  [{n}, () => ({q.expected})],\n" for n, q in numbered if q.expected]
-        written.append(_write_sheet(sheet, numbered, root="../" * depth or "./", own=bool(folder)))
+        is_own = bool(folder or around)
+        written.append(_write_sheet(sheet, numbered, root="../" * depth or "./", own=is_own))
     limits = {
         "LEAST": LEAST_SECONDS,
         "MOST": MOST_SECONDS,
@@ -113,6 +131,8 @@ def _write(
         "SHARE": SHARE_SECONDS,
         "SHORT": _SHORT_SECONDS,
         "ENOUGH": WALKING_SECONDS,
+        "AROUND": AROUND_SECONDS,
+        "WAITING": AROUND_WAITING,
     }
     given = "".join(f"const {word} = {each * 1000:.0f};\n" for word, each in limits.items())
     text = (
@@ -124,7 +144,10 @@ def _write(
     words = f"const WORDS = {json.dumps(sorted(list_words('runners')))};\n"
     register = "register();\n" if ending == "cjs" else "await register();\n"
     watched = words + WATCHED.replace("TITLE", name) + register
-    return path, text + (watched if folder else PLAIN)
+    if around:
+        order = f"const ORDER = {json.dumps(put_in_order(around, range(number)))};\n"
+        return path, text + write_steps(around, "script") + KEPT_ONLY + order + ASKED_AROUND
+    return path, text + (watched if folder else KEPT_ONLY + PLAIN)
 
 
 def _write_sheet(

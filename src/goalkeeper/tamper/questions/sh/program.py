@@ -9,6 +9,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from goalkeeper.core.contract.protected import is_test
+from goalkeeper.tamper.questions.around import Surrounding, put_in_order, write_steps
 from goalkeeper.tamper.questions.model import (
     USUAL_NAMES,
     AskingProgram,
@@ -77,20 +78,27 @@ def write_shell_program(
     folder: str = "",
     python: str,  # noqa: ARG001  others need it
     kept: Sequence[str] = USUAL_NAMES,
+    around: Sequence[Surrounding] = (),
 ) -> AskingProgram:
     """Write the program; with a `folder` it is a test there, which make runs."""
     shell = "bash" if any(BASH in sheet.head for sheet in sheets) else "sh"
-    text = "".join(_write(sheets, nonce, is_watched=bool(folder)))
+    text = "".join(_write(sheets, nonce, around, is_watched=bool(folder)))
     if not folder:
-        bare = _BARE.replace("KEPT", " ".join(kept))
-        return AskingProgram(f"{name}.sh", bare + text, (shell, f"{name}.sh"))
+        start = write_steps(around, "shell") + _BARE.replace("KEPT", " ".join(kept))
+        return AskingProgram(f"{name}.sh", start + text, (shell, f"{name}.sh"))
     path = posixpath.normpath(f"{folder}/test_{name}.sh")
     words = (shell, path, *(sheet.path for sheet in sheets if sheet.questions))
     plain = [word for word in words if not set(word) & set(" $#'\"\\:;*?")]
     return AskingProgram(path, text, ("env", *_SIGNS, "sh", "-c", _LAUNCH, "sh", *plain))
 
 
-def _write(sheets: Sequence[QuestionSheet], nonce: str, *, is_watched: bool) -> Iterator[str]:
+def _write(
+    sheets: Sequence[QuestionSheet],
+    nonce: str,
+    around: Sequence[Surrounding],
+    *,
+    is_watched: bool,
+) -> Iterator[str]:
     yield _START.replace("NONCE", nonce).replace("SECONDS", str(_MOST_SECONDS))
     numbered: list[tuple[int, int, Question]] = []
     for place, sheet in enumerate(sheets):
@@ -103,9 +111,9 @@ def _write(sheets: Sequence[QuestionSheet], nonce: str, *, is_watched: bool) -> 
         kept = [line for line in head if is_watched or not _is_of_tests(line)]
         yield _write_function(f"load_{place}", [*kept, *(own for own, _ in sheet.functions)])
         yield _write_apart(place, sheet, kept)
-    for number, place, question in numbered:
+    for number, place, question in put_in_order(around, numbered):
         yield _write_call(number, 0, place, question, is_apart=not is_watched)
-    for number, place, question in numbered if not is_watched else ():
+    for number, place, question in numbered if not is_watched and not around else ():
         yield "is_late && tell 0 0 end && exit\n"
         for other, call in enumerate(question.list_other_calls(), start=1):
             each = question.replace(call=call, apart=call if question.apart else "")
