@@ -130,7 +130,7 @@ def put_in_order(around: Sequence[Surrounding], asked: Sequence[Each]) -> list[E
 
 
 def _take_from_ends(asked: Sequence[Each]) -> Iterator[Each]:
-    """Yield the last, the first, the last but one…: nothing is where it was.
+    """Yield the last, the first, the last but one…: hardly anything is where it was.
 
     What comes first is asked early, too: it is what the goal is about.
     """
