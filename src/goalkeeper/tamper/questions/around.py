@@ -18,8 +18,8 @@ Each = TypeVar("Each")
 
 ORDER = "order"
 # Of the processor's time, and of the clock's for what waits: slow suites are asked in part.
-AROUND_SECONDS = 0.3
-AROUND_WAITING = 1.5
+AROUND_SECONDS = 0.15
+AROUND_WAITING = 0.75
 # Half an hour beside the hour, and with a summer. Where there is no data of zones, the rule itself.
 _ZONE = "Australia/Lord_Howe"
 _RULE = "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0/2"
