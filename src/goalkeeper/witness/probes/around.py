@@ -51,7 +51,7 @@ class OtherSurroundings(Value):
         """Change one thing after the other, on both sides, and all of them once more."""
         make, jobs = self.asking.make_job, []
         for put in self._list_rounds(asked):
-            if self._list_other(asked, put, put.language.around, results):
+            if self._list_doubted(asked, put, results):
                 jobs += [self._make_again(asked, put)]
                 jobs += [
                     make(asked, put, tree, around=around)
@@ -59,6 +59,17 @@ class OtherSurroundings(Value):
                     for around in ((), *((each,) for each in put.language.around))
                 ]
         return jobs
+
+    def _list_doubted(
+        self, asked: ProbedCheck, put: QuestionRound, results: JobResults
+    ) -> set[int]:
+        """Return the questions with other answers that do not themselves name what is around."""
+        around = put.language.around
+        return {
+            number
+            for number in self._list_other(asked, put, around, results)
+            if not any(is_named_in(put.questions[number][1], e, self._paths) for e in around)
+        }
 
     def _make_again(self, asked: ProbedCheck, put: QuestionRound) -> CheckJob:
         around = put.language.around
@@ -74,7 +85,8 @@ class OtherSurroundings(Value):
         for put in rounds:
             names |= dict.fromkeys(each.name for each in put.language.around)
             found = self._list_other(asked, put, put.language.around, results)
-            accused = [*self._accuse(asked, put, found, results)]
+            doubted = self._list_doubted(asked, put, results)
+            accused = [*self._accuse(asked, put, doubted, results)] if doubted else []
             findings += [finding for finding, _ in accused]
             other += len(found)
             excused += len(found - {n for _, numbers in accused for n in numbers})
@@ -96,7 +108,7 @@ class OtherSurroundings(Value):
         """Yield findings, each with the questions that it is about."""
         again = self._list_other(asked, put, put.language.around, results, turn=1)
         left = other & again
-        for each in put.language.around if other else ():
+        for each in put.language.around:
             single = self._list_other(asked, put, (each,), results)
             left -= single
             if self._list_other(asked, put, (each,), results, tree=self.asking.base):
@@ -138,10 +150,7 @@ class OtherSurroundings(Value):
     def _is_meant(
         self, asked: ProbedCheck, put: QuestionRound, number: int, around: Surrounding
     ) -> bool:
-        path, question = put.questions[number]
-        return around.is_meant(self._read_told(asked, path)) or is_named_in(
-            question, around, self._paths
-        )
+        return around.is_meant(self._read_told(asked, put.questions[number][0]))
 
     @cached_property
     def _paths(self) -> frozenset[str]:
