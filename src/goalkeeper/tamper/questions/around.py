@@ -7,7 +7,7 @@ of it is another, and, if an answer is another then, too, with one thing changed
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from goalkeeper.tamper.questions.model import Question
@@ -19,7 +19,7 @@ Each = TypeVar("Each")
 ORDER = "order"
 # Of the processor's time, and of the clock's for what waits: slow suites are asked in part.
 AROUND_SECONDS = 0.15
-AROUND_WAITING = 0.75
+AROUND_WAITING = 1.5
 # Half an hour beside the hour, and with a summer. Where there is no data of zones, the rule itself.
 _ZONE = "Australia/Lord_Howe"
 _RULE = "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0/2"
@@ -125,17 +125,5 @@ def write_steps(around: Sequence[Surrounding], language: str) -> str:
 
 
 def put_in_order(around: Sequence[Surrounding], asked: Sequence[Each]) -> list[Each]:
-    """Return what is asked in the order in which it is, which may be another one."""
-    return [*_take_from_ends(asked)] if any(each.name == ORDER for each in around) else [*asked]
-
-
-def _take_from_ends(asked: Sequence[Each]) -> Iterator[Each]:
-    """Yield the last, the first, the last but one…: hardly anything is where it was.
-
-    What comes first is asked early, too: it is what the goal is about.
-    """
-    left = [*asked]
-    while left:
-        yield left.pop()
-        if left:
-            yield left.pop(0)
+    """Return what is asked in the order in which it is; another order is from the last on."""
+    return [*asked][:: -1 if any(each.name == ORDER for each in around) else 1]

@@ -53,11 +53,6 @@ def test_signs_beyond_ascii_bring_their_locale() -> None:
     assert not is_named_in(ask('fold("street")'), BY_NAME["locale"], PATHS)
 
 
-@pytest.mark.parametrize("count", [2, 3, 4, 5, 8, 13])
-def test_in_another_order_hardly_anything_is_where_it_was(count: int) -> None:
-    usual = list(range(count))
-    turned = put_in_order(SURROUNDINGS, usual)
-
-    assert sorted(turned) == usual
-    assert put_in_order((), usual) == usual
-    assert sum(turned.index(each) == each for each in usual) <= 1
+def test_another_order_is_from_the_last_on() -> None:
+    assert put_in_order(SURROUNDINGS, range(4)) == [3, 2, 1, 0]
+    assert put_in_order((), range(4)) == [0, 1, 2, 3]
