@@ -36,7 +36,7 @@ class ProgramWriter(Protocol):
         folder: str,
         python: str,
         kept: Sequence[str],
-        around: Sequence[Surrounding],
+        around: Sequence[Surrounding] = (),
     ) -> AskingProgram:
         """Write the program that asks; with a `folder` it is a test there, which a runner runs.
 
