@@ -17,7 +17,7 @@ from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.protected import Role, is_test, role_of_path
 from goalkeeper.errors import UsageError
 from goalkeeper.git.trees import TreeFiles, Trees
-from goalkeeper.tamper.python.names import parse_python
+from goalkeeper.tamper.memory import forget_readings
 from goalkeeper.tamper.review import review
 from goalkeeper.wire.value import Value
 
@@ -108,7 +108,7 @@ def _read_step(project: str, trees: Trees, old: str, new: str, most_files: int) 
     paths = files.list_paths()
     tests = [path for path in paths if is_test(path)]
     product = [path for path in paths if not is_test(path)]
-    parse_python.cache_clear()  # the witness starts with nothing known
+    forget_readings()  # the witness starts with nothing known
     began = time.process_time()
     first, *rest = FREED
     findings = {first: review(changes, tree=files.read_file, tests=tests, product=product)}

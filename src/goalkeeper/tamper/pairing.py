@@ -15,6 +15,7 @@ Item = TypeVar("Item")
 Clue = Callable[[Item], object]
 
 MOST_COMPARED = 40_000  # pairs of tests; where more are rewritten at once, none is recognised
+MOST_CASES = 400_000  # so often a test may be compared with a case of another
 ALIKE = 0.5  # the share of assertions that a renamed and edited test must keep
 
 
@@ -104,7 +105,10 @@ def _match_similar(
     is_too_much = len(old) * len(free) > MOST_COMPARED
     for test in old:
         mine = _count_clues(test)
-        likeness = [_measure_likeness(mine, other) for _, other in ([] if is_too_much else free)]
+        likeness = [
+            0.0 if mine[1].keys().isdisjoint(other[1]) else _measure_likeness(mine, other)
+            for _, other in ([] if is_too_much else free)
+        ]
         best = max(range(len(likeness)), key=likeness.__getitem__, default=-1)
         if best >= 0 and likeness[best] > ALIKE:
             pairs.append((test, free.pop(best)[0]))
@@ -129,12 +133,17 @@ def _measure_likeness(
 
 def _find_absorbed(old: list[Test], new: list[Test]) -> list[Test]:
     """Find tests whose literals all stand in one case of a test with the same subject."""
-    free = {id(test): list(test.cases) for test in new if test.cases and test.live}
+    tables = [(_summarize(test), list(test.cases)) for test in new if test.cases and test.live]
+    if len(old) * sum(len(cases) for _, cases in tables) > MOST_CASES:
+        return []
     found: list[Test] = []
-    for test in old:
-        for other in new:
-            cases = free.get(id(other), [])
-            case = next((case for case in cases if _is_case_of(test, other, case)), None)
+    for test in old if tables else ():
+        mine = _summarize(test)
+        for other, cases in tables:
+            if mine.strength > other.strength or mine.names.isdisjoint(other.names):
+                continue
+            literals = mine.literals - other.literals
+            case = next((each for each in cases if all(x in each for x in literals)), None)
             if case is not None:
                 cases.remove(case)
                 found.append(test)
@@ -142,11 +151,18 @@ def _find_absorbed(old: list[Test], new: list[Test]) -> list[Test]:
     return found
 
 
-def _is_case_of(test: Test, other: Test, case: str) -> bool:
-    if not test.live or max(a.strength for a in test.live) > max(a.strength for a in other.live):
-        return False
-    known = {literal for each in other.live for literal in each.literals}
-    literals = {literal for each in test.live for literal in each.literals} - known
-    names = {name for each in other.live for name in each.names}
-    is_same_subject = any(each.names & names for each in test.live)
-    return is_same_subject and all(literal in case for literal in literals)
+class _Summary(Value):
+    """What the assertions of a test have between them."""
+
+    strength: int
+    names: frozenset[str]
+    literals: frozenset[str]
+
+
+def _summarize(test: Test) -> _Summary:
+    live = test.live
+    return _Summary(
+        max((each.strength for each in live), default=0),
+        frozenset[str]().union(*(each.names for each in live)),
+        frozenset[str]().union(*(each.literals for each in live)),
+    )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from goalkeeper.core.contract.findings import Level
 from goalkeeper.tamper.catalog import CodePattern, review_rules
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.wire.value import Value
+
+NamedPatterns = tuple[tuple[str, tuple[CodePattern, ...]], ...]
 
 
 class CodePart(Value):
@@ -48,12 +50,14 @@ def _match_part(pattern: CodePattern, part: CodePart) -> str | None:
     return found
 
 
-@lru_cache(maxsize=1 << 15)  # most parts of a program have a name that no pattern asks for
-def find_named_patterns(
-    language: str, path: str, kind: str, name: str
-) -> tuple[tuple[str, tuple[CodePattern, ...]], ...]:
+def find_named_patterns(language: str, path: str, kind: str, name: str) -> NamedPatterns:
     """Return the patterns that a part of this kind and name can match, by rule."""
-    known = _find_patterns(language, path).get(kind, ())
+    return _find_named(_find_rules(language, path), kind, name)
+
+
+@lru_cache(maxsize=1 << 15)  # most parts of a program have a name that no pattern asks for
+def _find_named(chosen: frozenset[int], kind: str, name: str) -> NamedPatterns:
+    known = _find_patterns(chosen).get(kind, ())
     found = (
         (rule, tuple(each for each in patterns if each.name.fullmatch(name)))
         for rule, patterns in known
@@ -61,14 +65,30 @@ def find_named_patterns(
     return tuple((rule, patterns) for rule, patterns in found if patterns)
 
 
+@lru_cache(maxsize=4096)
+def _find_rules(language: str, path: str) -> frozenset[int]:
+    """Return which patterns are for such a file: few files differ in that."""
+    return frozenset(
+        place
+        for place, each in enumerate(_list_patterns())
+        if language in each.languages and each.files.fullmatch(path)
+    )
+
+
+@cache
+def _list_patterns() -> tuple[CodePattern, ...]:
+    return tuple(each for rule in review_rules().values() for each in rule.code)
+
+
 @lru_cache(maxsize=256)
-def _find_patterns(language: str, path: str) -> Mapping[str, list[tuple[str, list[CodePattern]]]]:
+def _find_patterns(
+    chosen: frozenset[int],
+) -> Mapping[str, list[tuple[str, list[CodePattern]]]]:
     """Return, for each kind of part, the rules that have patterns for it."""
+    chosen_ids = {id(_list_patterns()[place]) for place in chosen}
     found: dict[str, list[tuple[str, list[CodePattern]]]] = {}
     for rule in review_rules().values():
-        mine = [
-            each for each in rule.code if language in each.languages and each.files.fullmatch(path)
-        ]
+        mine = [each for each in rule.code if id(each) in chosen_ids]
         for kind in dict.fromkeys(kind for each in mine for kind in each.kinds):
             patterns = [each for each in mine if kind in each.kinds]
             found.setdefault(kind, []).append((rule.id, patterns))

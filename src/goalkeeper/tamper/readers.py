@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Mapping
 
 from goalkeeper.tamper.javascript import settled as script
 from goalkeeper.tamper.javascript.tests import read_script_tests
 from goalkeeper.tamper.lines import read_line_tests
+from goalkeeper.tamper.memory import remember
 from goalkeeper.tamper.python import settled as python
 from goalkeeper.tamper.python.tests import read_python_tests
 from goalkeeper.tamper.settled import (
@@ -26,7 +26,7 @@ from goalkeeper.tamper.source import (
     is_script,
     is_shell,
 )
-from goalkeeper.tamper.syntax import Source
+from goalkeeper.tamper.syntax import Source, measure_source
 from goalkeeper.tamper.testing import TestFile
 
 ChangedNames = Mapping[str, frozenset[str] | None]  # by path; None stands for all its names
@@ -87,11 +87,21 @@ def _compare_names(old: Source, new: Source, changed: ChangedNames) -> frozenset
     return None if names is None else names | find_owners([*before, *after], names)
 
 
-@lru_cache(maxsize=512)  # a file is settled once for each of its readings
+@remember(measure_source)  # a file is settled once for each of its readings
 def _split_units(source: Source) -> list[Unit]:
     if is_python(source.path):
         return python.split_python(source)
     return script.split_script(source) if is_script(source.path) else []
+
+
+def may_import(source: Source, paths: Collection[str]) -> bool:
+    """Return whether a file seems to import from one of the paths, as far as its text shows.
+
+    Most files do not, and need not be parsed to see that.
+    """
+    if is_python(source.path):
+        return python.may_import(source, paths)
+    return script.may_import(source, paths) if is_script(source.path) else False
 
 
 def _find_names_from(source: Source, changed: ChangedNames) -> set[str]:

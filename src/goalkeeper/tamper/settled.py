@@ -6,7 +6,7 @@ the change touches, also through others.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from goalkeeper.wire.pattern import late_pattern
@@ -62,15 +62,20 @@ def find_changed_names(
     rest = [*_subtract(others, mine), *_subtract(mine, others)]
     if any(unit.words & _WIDE for unit in rest if not unit.is_function):
         return None
-    new = changed = frozenset(touched).union(*(unit.defines for unit in rest))
-    waiting = list(mine)
-    while new:
-        moved = [unit for unit in waiting if unit.words & new or unit.owner in new]
-        gone = {id(unit) for unit in moved}
-        waiting = [unit for unit in waiting if id(unit) not in gone]
-        new = frozenset().union(*(unit.defines for unit in moved))
-        changed |= new
-    return changed
+    changed = frozenset(touched).union(*(unit.defines for unit in rest))
+    if not changed:
+        return changed
+    users: dict[str, list[Unit]] = defaultdict(list)
+    for unit in mine:
+        for word in {*unit.words, unit.owner}:
+            users[word].append(unit)
+    known, waiting = set(changed), list(changed)
+    while waiting:
+        # Each word is asked for once, however long the chain is in which names use others.
+        for unit in users.pop(waiting.pop(), ()):
+            waiting += unit.defines - known
+            known |= unit.defines
+    return frozenset(known)
 
 
 def find_owners(units: Iterable[Unit], names: frozenset[str]) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from goalkeeper.core.contract.changes import FileChange
@@ -14,7 +14,7 @@ from goalkeeper.tamper.moving import GainedParts
 from goalkeeper.tamper.pairing import Pairing, pair_tests
 from goalkeeper.tamper.python.doubles import find_python_origins
 from goalkeeper.tamper.python.names import functions, parse_python
-from goalkeeper.tamper.readers import find_names_changed, read_tests, settle
+from goalkeeper.tamper.readers import find_names_changed, may_import, read_tests, settle
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     MOST_BYTES,
@@ -29,6 +29,9 @@ from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.testing import Test, TestFile
 from goalkeeper.wire.pattern import late_pattern
 
+_TWINS = 2
+_COMMENT = late_pattern(r"^\s*(?:#|//|\*).*", re.MULTILINE)
+_WORDS = late_pattern(r"\w+")
 _TEST_NAME = late_pattern(r"test[_-].*|.*[_-]test\.\w+|.*\.(test|spec)\.\w+|.*\.bats|.*_spec\.rb")
 
 
@@ -108,19 +111,20 @@ class _LossReader:
 def _find_tests_of_helpers(
     pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str]
 ) -> Iterator[ChangedFile]:
-    """Find unchanged test files that name a helper module that changed."""
+    """Find unchanged test files that name a helper module that changed, and import from one."""
     changed = {each.path for each in pairs}
     helpers = [each.path for each in pairs if each.old and is_test(each.path)]
     stems = {base_name(path).partition(".")[0] for path in helpers}
-    if not stems:
+    named = [frozenset(_WORDS.findall(stem)) for stem in sorted(stems)]
+    if not named:
         return
-    named = re.compile(rf"\b({'|'.join(map(re.escape, sorted(stems)))})\b")
     for path in sorted({*tests} - changed):
         data = tree(path) if is_python(path) or is_script(path) else None
         if data is None or len(data) > MOST_BYTES:
             continue
         source = Source(path, text_of(data))
-        if named.search(source.text):
+        words = frozenset(_WORDS.findall(source.text))
+        if any(stem <= words for stem in named) and may_import(source, changed):
             same = FileChange(path, path, data, data)
             yield ChangedFile(same, source, source)
 
@@ -156,13 +160,13 @@ def _report_gone_tests(
 ) -> Iterator[Sighting]:
     now: Mapping[str, ChangedFile] = {each.old.path: each for each in pairs if each.old}
     gone: dict[str, list[Test]] = {}
-    before = Counter(_find_bodies(each.old for each in pairs))
-    after = Counter(_find_bodies(each.new for each in pairs))
-    for test in found.gone:
-        # It stood there twice, and one of the two went; or other tests assert all that it did.
-        is_twin = before[test.body] > 1 and after[test.body] > 0
-        is_spread = bool(test.live) and not elsewhere.take_assertions(test.live)
-        if not is_twin and not is_spread:
+    # Other tests may assert all that a test did; or it stood there twice, and one of the two went.
+    lonely = [test for test in found.gone if not test.live or elsewhere.take_assertions(test.live)]
+    before = Counter(_find_bodies(each.old for each in pairs)) if lonely else Counter[str]()
+    is_again = any(before[test.body] > 1 for test in lonely)
+    after = Counter(_find_bodies(each.new for each in pairs)) if is_again else Counter[str]()
+    for test in lonely:
+        if before[test.body] < _TWINS or not after[test.body]:
             gone.setdefault(test.path, []).append(test)
     fresh: Counter[str] = Counter()
     for test in found.fresh:
@@ -184,17 +188,31 @@ def _report_gone_tests(
         # As many new tests or assertions in the same file mean that they were written anew.
         lost = sum(max(len(test.live), 1) for test in left)
         is_rewritten = fresh[change.path] >= len(left) or elsewhere.is_rewritten(change.path, lost)
+        was, is_now = map(_CommentIndex, (change.old, change.new))
         for test in left:
             short = re.split(r"\.| > ", test.name)[-1]
-            comments = re.compile(rf"^\s*(#|//|\*).*\b{re.escape(short)}\b", re.MULTILINE)
-            sides = (change.old, change.new)
-            was, is_now = (bool(side and comments.search(side.text)) for side in sides)
-            if is_now and not was:
+            if is_now.has(short) and not was.has(short):
                 text = f"{test.name} is only a comment now"
                 yield Sighting("test-removed", change.path, 0, text)
             else:
                 text = f"{test.name} is gone"
                 yield Sighting("test-removed", change.path, 0, text, mild=is_rewritten)
+
+
+class _CommentIndex:
+    """Looks names up in the comments of a file, which is read once for all of them."""
+
+    def __init__(self, source: Source | None) -> None:
+        self._lines: dict[str, list[str]] = defaultdict(list)
+        for comment in _COMMENT.finditer(source.text) if source else ():
+            for word in {*_WORDS.findall(comment[0])}:
+                self._lines[word].append(comment[0])
+
+    def has(self, name: str) -> bool:
+        found = [self._lines.get(word, []) for word in _WORDS.findall(name)]
+        rarest = min(found, key=len, default=[])
+        named = re.compile(rf"\b{re.escape(name)}\b")
+        return any(map(named.search, rarest))
 
 
 def _find_bodies(sources: Iterable[Source | None]) -> Iterator[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.javascript.asserts import is_assertion, render
+from goalkeeper.tamper.javascript.asserts import is_assertion, list_imported, render
 from goalkeeper.tamper.javascript.names import (
     FUNCTIONS,
     arguments_of,
@@ -27,15 +28,45 @@ from goalkeeper.wire.pattern import late_pattern
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_OF_ENVIRONMENT = ("member_expression", "subscript_expression")
 _VARIABLE = late_pattern(r"(?:process|import\.meta)\.env(?:\.(\w+)|\[['\"`](\w+)['\"`]\])")
 
 
 def find_script_tricks(source: Source, settled: Places = frozenset()) -> Iterator[Sighting]:
     """Find tricks in what is not settled, which is to say the same in base and candidate."""
     reader = ScriptTrickReader(source)
-    nodes = walk(script_root(source), settled)
-    parts = (part for node in nodes for part in reader.find_parts(node))
+    parts = (part for node in _find_nodes(source, settled) for part in reader.find_parts(node))
     yield from match_code_patterns("javascript", source.path, parts)
+
+
+def _find_nodes(source: Source, settled: Places) -> list[Node]:
+    """Find the nodes that rules may ask about, in the order of the source."""
+    left_out = {*_OF_ENVIRONMENT} if "env" not in source.text else set()
+    if not find_named_patterns("javascript", source.path, "comparison", ""):
+        left_out.add("binary_expression")
+    known = group_nodes(source).items()
+    found = [each for kind, nodes in known if kind not in left_out for each in nodes]
+    if settled:
+        spans = _find_spans(script_root(source), sorted(settled))
+        starts = [start for start, _ in spans]
+        ends = [0, *(end for _, end in spans)]
+        found = [x for x in found if x.start_byte >= ends[bisect_right(starts, x.start_byte)]]
+    return sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
+
+
+def _find_spans(top: Node, settled: list[int]) -> list[tuple[int, int]]:
+    """Return where the nodes begin and end that are settled."""
+    found: list[tuple[int, int]] = []
+    waiting = [*reversed(top.children)]
+    while waiting:
+        node = waiting.pop()
+        start, end = node.byte_range
+        first = bisect_left(settled, start)
+        if first < len(settled) and settled[first] == start:
+            found.append((start, end))
+        elif first < bisect_left(settled, end):
+            waiting += reversed(node.children)
+    return found
 
 
 class ScriptTrickReader:
@@ -125,7 +156,10 @@ def find_mocked_modules(source: Source) -> Iterator[Sighting]:
     if not re.search(r"\b(jest|vi)\.(mock|doMock)\b", source.text):
         return
     calls = group_nodes(source).get("call_expression", ())
-    asserted = " ".join(render(node, {}) for node in calls if is_assertion(node))
+    known = list_imported(source.text)
+    asserted = " ".join(
+        render(node, {}) for node in calls if is_assertion(node, node.parent, known)
+    )
     imported = dict(find_imports(source))
     for node in calls:
         name = text(field(node, "function"))

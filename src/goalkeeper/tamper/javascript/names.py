@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from goalkeeper.tamper.memory import remember
 from goalkeeper.tamper.source import folder
-from goalkeeper.tamper.syntax import Source, field, group_nodes, text, walk
+from goalkeeper.tamper.syntax import Source, field, group_nodes, measure_source, text, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -47,7 +48,13 @@ def resolve_module(path: str, module: str) -> str:
     return posixpath.normpath(posixpath.join(folder(path), module))
 
 
-def find_imports(source: Source) -> Iterator[tuple[str, list[str]]]:
+@remember(measure_source)
+def find_imports(source: Source) -> Sequence[tuple[str, Sequence[str]]]:
+    """Return the modules that a file imports, each with the names that it takes from there."""
+    return list(_read_imports(source))
+
+
+def _read_imports(source: Source) -> Iterator[tuple[str, list[str]]]:
     known = group_nodes(source)
     for node in known.get("import_statement", ()):
         names = [text(each) for each in walk(node) if each.type == "identifier"]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.names import ENDINGS, find_imports, resolve_module
 from goalkeeper.tamper.javascript.tests import MOST_DEPTH, has_inner_tests, read_test_call
 from goalkeeper.tamper.settled import NOWHERE, Unit, make_unit
 from goalkeeper.tamper.syntax import Source, field, script_root, text, walk
+from goalkeeper.wire.pattern import late_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_MODULE = late_pattern(r"['\"](\.[^'\"\n]*)['\"]")
 _DECLARATIONS = {"lexical_declaration", "variable_declaration", "import_statement"}
 _PIECES = {
     "import_specifier", "namespace_import", "shorthand_property_identifier_pattern", "pair_pattern",
@@ -109,6 +111,12 @@ def _find_defined(statement: Node) -> set[str] | None:
         left = field(inner, "left")
         return {text(node) for node in (walk(left) if left else ()) if node.type in _NAMES}
     return None
+
+
+def may_import(source: Source, paths: Collection[str]) -> bool:
+    """Return whether the text has the name of a module that may be one of the paths."""
+    modules = {resolve_module(source.path, each) for each in _MODULE.findall(source.text)}
+    return any(module + ending in paths for module in modules for ending in ENDINGS)
 
 
 def find_names_from(source: Source, paths: Iterable[str]) -> set[str]:

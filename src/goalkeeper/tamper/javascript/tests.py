@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.javascript.asserts import render, unify_quotes
-from goalkeeper.tamper.javascript.body import ScriptBodyReader, list_parameters
+from goalkeeper.tamper.javascript.asserts import list_imported, render, unify_quotes
+from goalkeeper.tamper.javascript.body import Helper, ScriptBodyReader, list_parameters
 from goalkeeper.tamper.javascript.names import (
     ENDINGS,
     arguments_of,
@@ -16,9 +17,21 @@ from goalkeeper.tamper.javascript.names import (
     find_imports,
     resolve_module,
 )
+from goalkeeper.tamper.memory import remember
 from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.source import Tree
-from goalkeeper.tamper.syntax import Source, field, line, script_root, text, text_of, tokens, walk
+from goalkeeper.tamper.syntax import (
+    Source,
+    field,
+    group_nodes,
+    line,
+    measure_source,
+    script_root,
+    text,
+    text_of,
+    tokens,
+    walk,
+)
 from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
 from goalkeeper.tamper.words import read_pattern, read_words
 from goalkeeper.wire.pattern import late_pattern
@@ -71,31 +84,40 @@ def read_script_tests(source: Source, tree: Tree | None, settled: Places = froze
     top = script_root(source)
     helpers = None
     if tree is not None:
-        imported = dict(_find_imported_helpers(source, tree))
-        helpers = {**imported, **dict(find_functions(source))}
+        helpers = {**dict(_find_imported_helpers(source, tree)), **_list_helpers(source)}
     found = tuple(_find_tests(source, top, helpers, settled))
     return TestFile(found, has_errors=top.has_error)
 
 
-def _find_imported_helpers(source: Source, tree: Tree) -> Iterator[tuple[str, Node]]:
+@remember(measure_source)
+def _list_helpers(source: Source) -> Mapping[str, Helper]:
+    imported = list_imported(source.text)
+    return {name: Helper(node, imported) for name, node in find_functions(source)}
+
+
+def _find_imported_helpers(source: Source, tree: Tree) -> Iterator[tuple[str, Helper]]:
     """Find functions that the file imports from test files beside it."""
     for module, names in find_imports(source):
         place = resolve_module(source.path, module) if module.startswith(".") else ""
         for ending in ENDINGS if place else ():
             data = tree(place + ending) if is_test(place + ending) else None
             if data is not None:
-                found = dict(find_functions(Source(place + ending, text_of(data))))
+                found = _list_helpers(Source(place + ending, text_of(data)))
                 yield from ((name, found[name]) for name in names if name in found)
                 break
 
 
 def _find_tests(
-    source: Source, top: Node, helpers: dict[str, Node] | None, settled: Places
+    source: Source, top: Node, helpers: Mapping[str, Helper] | None, settled: Places
 ) -> Iterator[Test]:
+    calls = group_nodes(source).get("call_expression", ())
+    starts = [node.start_byte for node in calls if read_test_call(node)]
     waiting = [(child, _Place()) for child in reversed(top.children)]
     while waiting:
         node, place = waiting.pop()
-        if node.start_byte in settled:
+        start, end = node.byte_range
+        is_empty = bisect_left(starts, start) == bisect_left(starts, end)
+        if is_empty or start in settled:
             continue
         call = read_test_call(node)
         is_place = call is not None and (call.is_group or call.title is not None)
@@ -193,7 +215,7 @@ def _find_skips(call: _TestCall) -> Iterator[SkipMark]:
 
 
 def _read_test(
-    source: Source, call: _TestCall, place: _Place, helpers: dict[str, Node] | None
+    source: Source, call: _TestCall, place: _Place, helpers: Mapping[str, Helper] | None
 ) -> Test:
     function = call.function
     name = " > ".join(place.titles)
@@ -214,7 +236,7 @@ def _read_test(
     if helpers is None or test.is_part:
         return test
     owner = next(iter(list_parameters(function)), "t")
-    reader = ScriptBodyReader(helpers, owner=owner)
+    reader = ScriptBodyReader(helpers, list_imported(source.text), owner=owner)
     nodes: list[Node] = []
     if function.type != "generator_function":  # a runner calls it, and so only makes an iterator
         reader.read(function, {owner: "t"})

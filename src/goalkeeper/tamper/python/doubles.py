@@ -38,20 +38,25 @@ def find_swapped_members(source: Source, tree: Tree) -> Iterator[Sighting]:
     if module is None or not is_test_code(source.path):
         return
     assigned = (each for each in find_statements(module) if isinstance(each, ast.Assign))
-    targets = (target for each in assigned for target in each.targets)
-    if not any(isinstance(target, ast.Attribute) for target in targets):
-        return
+    targets = [target for each in assigned for target in each.targets]
+    owners = {_find_owner(each) for each in targets if isinstance(each, ast.Attribute)}
     known = aliases(module)
+    owners = {each for each in owners if _is_product_module(known.get(each, ""), tree)}
+    if not owners:
+        return
     for node, scope in walk(module):
         if scope.function and not scope.function.startswith("pytest_"):
             continue
         if not isinstance(node, ast.Assign):
             continue
         for target in node.targets:
-            owner = getattr(getattr(target, "value", None), "id", "")
-            if isinstance(target, ast.Attribute) and _is_product_module(known.get(owner, ""), tree):
+            if isinstance(target, ast.Attribute) and _find_owner(target) in owners:
                 message = f"replaces {code_of(target)} for every test"
                 yield Sighting("subject-mocked", source.path, node.lineno, message)
+
+
+def _find_owner(target: ast.Attribute) -> str:
+    return getattr(target.value, "id", "")
 
 
 def find_python_origins(source: Source, tree: Tree) -> Mapping[str, str]:
@@ -71,7 +76,7 @@ def find_python_origins(source: Source, tree: Tree) -> Mapping[str, str]:
 
 def find_fixture_tricks(source: Source, tree: Tree) -> Iterator[Sighting]:
     module = parse_python(source.text)
-    if module is None:
+    if module is None or "autouse" not in source.text:
         return
     if is_test_code(source.path):
         for function in functions(module).values():

@@ -6,8 +6,8 @@ import ast
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 
+from goalkeeper.tamper.memory import remember
 from goalkeeper.tamper.source import folder
 from goalkeeper.wire.value import Value
 
@@ -16,6 +16,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 # Python adds kinds of nodes now and then, so those that tell nothing are left out.
 _TELLING_NOTHING = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_LINE = 40  # characters, on average
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -29,7 +30,7 @@ def _list_kinds(kind: type[ast.AST]) -> Iterator[type[ast.AST]]:
 _PARTS = frozenset(_list_kinds(ast.AST))  # to look a kind up is much faster than isinstance
 
 
-@lru_cache(maxsize=256)
+@remember(len)
 def parse_python(text: str) -> ast.Module | None:
     """Return the tree, or None if the text is no Python. Callers must not change the tree."""
     try:
@@ -108,7 +109,12 @@ def _find_main_statements(node: ast.AST) -> frozenset[ast.stmt]:
             return frozenset()
 
 
-@lru_cache(maxsize=256)
+def _measure_module(module: ast.Module) -> int:
+    """Return about how many characters a module has."""
+    return _LINE * (module.body[-1].end_lineno or 1) if module.body else 1
+
+
+@remember(_measure_module)
 def functions(module: ast.Module) -> Mapping[str, Function]:
     """Map qualified names to functions. Of two with the same name, Python keeps the later one."""
     found: dict[str, Function] = {}
@@ -125,7 +131,7 @@ def functions(module: ast.Module) -> Mapping[str, Function]:
     return found
 
 
-@lru_cache(maxsize=256)
+@remember(_measure_module)
 def find_statements(module: ast.Module) -> list[ast.stmt]:
     """Return every statement, also those in others; expressions hold no statements."""
     found: list[ast.stmt] = []
@@ -140,7 +146,7 @@ def find_statements(module: ast.Module) -> list[ast.stmt]:
     return found
 
 
-@lru_cache(maxsize=256)
+@remember(_measure_module)
 def aliases(module: ast.Module) -> Mapping[str, str]:
     """Map each local name to the full name that was imported."""
     found: dict[str, str] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from goalkeeper.tamper.python.names import (
     find_import_paths,
@@ -15,6 +15,10 @@ from goalkeeper.tamper.python.names import (
 )
 from goalkeeper.tamper.settled import NOWHERE, Places, Unit, make_unit
 from goalkeeper.tamper.syntax import Source
+from goalkeeper.wire.pattern import late_pattern
+
+_ROOTS = ("", "src", "tests")
+_IMPORT = late_pattern(r"\bfrom\b([\s\\.\w]+?)\bimport\b")
 
 
 def first_line(statement: ast.stmt) -> int:
@@ -84,6 +88,17 @@ def _find_defined(statement: ast.stmt) -> set[str] | None:
             return None
 
 
+def may_import(source: Source, paths: Collection[str]) -> bool:
+    """Return whether the text has an import that may be from one of the paths."""
+    for found in _IMPORT.finditer(source.text):
+        name = re.sub(r"[\s\\]", "", found[1])
+        module = name.lstrip(".")
+        node = ast.ImportFrom(module or None, [], len(name) - len(module))
+        if any(path in paths for path in find_import_paths(node, source.path, _ROOTS)):
+            return True
+    return False
+
+
 def find_names_from(source: Source, changed: Mapping[str, frozenset[str] | None]) -> set[str]:
     """Return the names that a file imports from one of the paths, if they are changed there."""
     module = parse_python(source.text) if changed else None
@@ -91,7 +106,7 @@ def find_names_from(source: Source, changed: Mapping[str, frozenset[str] | None]
         each.asname or each.name
         for node in (find_statements(module) if module else ())
         if isinstance(node, ast.ImportFrom)
-        for path in {*find_import_paths(node, source.path, ("", "src", "tests"))} & changed.keys()
+        for path in {*find_import_paths(node, source.path, _ROOTS)} & changed.keys()
         for names in [changed[path]]
         for each in node.names
         if names is None or each.name in names

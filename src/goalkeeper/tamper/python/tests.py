@@ -40,6 +40,7 @@ Imported = TypeVar("Imported")
 
 _FILE = late_pattern(r"test_.*\.py|.*_test\.py|tests?\.py|.*_tests\.py")
 _MEANINGFUL_MARKS = {"parametrize", "usefixtures"}
+_NAME = late_pattern(r"\b(Name\(id|Constant\(value)='(\w+)'")
 MOST_NAME = 300  # a name is repeated in all that it encloses
 
 
@@ -225,10 +226,12 @@ def _fingerprint_body(function: Function, name: str) -> str:
     """
     places = {each: str(place) for place, each in enumerate(parameters(function))}
     places |= dict.fromkeys(name.split("."), "own")
-    known = "|".join(map(re.escape, places))
-    names = re.compile(rf"\b(Name\(id|Constant\(value)='({known})'")
+
+    def write_place(found: re.Match[str]) -> str:
+        return found[1] + places[found[2]] if found[2] in places else found[0]
+
     return fingerprint(
-        names.sub(lambda found: found[1] + places[found[2]], ast.dump(statement))
+        _NAME.sub(write_place, ast.dump(statement))
         for statement in without_docstring(function.body)
     )
 

@@ -1,0 +1,59 @@
+"""Keeps what was read of texts, so that each file of a change is read once, however many there are.
+
+A bound on the number of texts is either too small for a release or too large for the memory, so the
+bound is on their characters: of a syntax tree, each takes some fifty times as much.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+Reader = TypeVar("Reader", bound=Callable[..., Any])
+
+MOST_CHARACTERS = 6_000_000
+
+
+class _Shelf:
+    def __init__(self) -> None:
+        self.readings: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self.characters = 0
+
+
+_SHELVES: list[_Shelf] = []
+
+
+def remember(measure: Callable[..., int]) -> Callable[[Reader], Reader]:
+    """Keep what a reader gave; `measure` says how many characters its arguments stand for.
+
+    When they are too many, what was asked for the longest time ago is forgotten.
+    """
+
+    def wrap(read: Reader) -> Reader:
+        shelf = _Shelf()
+        _SHELVES.append(shelf)
+
+        @wraps(read)
+        def look_up(*given: Hashable) -> Any:  # noqa: ANN401  it gives what the reader gives
+            found = shelf.readings.pop(given, None)
+            if found is None:
+                found = (read(*given), measure(*given))
+                shelf.characters += found[1]
+            shelf.readings[given] = found
+            while shelf.characters > MOST_CHARACTERS and len(shelf.readings) > 1:
+                _, (_, size) = shelf.readings.popitem(last=False)
+                shelf.characters -= size
+            return found[0]
+
+        return cast("Reader", look_up)
+
+    return wrap
+
+
+def forget_readings() -> None:
+    """Forget every text, as a program that begins."""
+    for shelf in _SHELVES:
+        shelf.readings.clear()
+        shelf.characters = 0
