@@ -16,7 +16,7 @@ class GainedParts:
         self, paired: Pairing, subjects: frozenset[str] = frozenset(), *, base_decides: bool
     ) -> None:
         """`subjects` are names of the product that a test can be about."""
-        self._base_decides = base_decides
+        self.base_decides = base_decides
         self._subjects = subjects
         self._fresh = [test for test in paired.fresh if test.live]
         self._cases: Counter[str] = Counter()
@@ -51,7 +51,7 @@ class GainedParts:
     def take_test(self, lost: Test) -> bool:
         """Return whether a new test, wherever it stands, asks as much of what the lost one did."""
         about = self._find_subject(lost)
-        if not about or not self._base_decides:
+        if not about or not self.base_decides:
             return False
         strength = max(each.strength for each in lost.live)
         for place, test in enumerate(self._fresh):
@@ -70,7 +70,7 @@ class GainedParts:
 
         New ones do not make up for lost ones; so it counts only where the base's still decide.
         """
-        is_enough = self._base_decides and self._by_file[path] >= lost
+        is_enough = self.base_decides and self._by_file[path] >= lost
         self._by_file[path] -= lost if is_enough else 0
         return is_enough
 

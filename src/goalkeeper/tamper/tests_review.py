@@ -161,7 +161,10 @@ def _report_gone_tests(
             names = ", ".join(test.name for test in left)
             text = f"the file is gone, and with it {names}"
             # One after the other: each new test takes the place of one that is gone.
-            mild = fresh.total() >= len(found.gone) or all(map(elsewhere.take_test, left))
+            # Most of it went with its code, so that the file is about that code.
+            is_over = elsewhere.base_decides and len(with_code) >= len(left)
+            is_rewritten = is_over or fresh.total() >= len(found.gone)
+            mild = is_rewritten or all(map(elsewhere.take_test, left))
             yield Sighting("test-removed", path, 0, text, mild=mild)
             continue
         # As many new tests or assertions in the same file mean that they were written anew.

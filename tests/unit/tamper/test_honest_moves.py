@@ -76,6 +76,9 @@ def test_a_suite_that_moves_may_not_ask_for_less() -> None:
     assert judge("strictEqual(found.whole, 3)", "ok(true, found.whole)") == ["test-cannot-fail"]
     assert judge("ifError(error)", "ok(true)") == ["test-cannot-fail"]
     assert judge('new Error("must not be below zero")', "/.*/") == ["assertion-weakened"]
+    said = 'new Error("must not be below zero")'
+    assert judge(said, '(e) => e.message === "not below zero"') == []
+    assert judge(said, '(e) => true || "not below zero"') == ["assertion-weakened"]
 
 
 def test_what_is_true_may_be_asked_for_as_truth() -> None:
@@ -102,6 +105,7 @@ def test_rate():
         return asked(changed("tests/test_rate.py", old, test.format(new)))
 
     assert judge("not a subclass of Number") == []
+    assert judge("not a subclass of base.Numeral.") == []
     assert judge("not a subclass") == ["assertion-weakened"]
     assert judge("not .* number") == ["assertion-weakened"]
 
@@ -165,6 +169,35 @@ def test_a_test_may_go_with_the_option_that_it_tested() -> None:
     assert asked(gone, without) == []
     assert asked(kept, without) == ["test-removed"]
     assert asked(gone, without, base_decides=False) == ["test-removed"]
+
+
+def test_a_file_of_tests_may_go_with_most_of_its_code() -> None:
+    gone = FileChange(TESTS, TESTS, (FIRST + SECOND).encode(), None)
+    unordered = changed("rows.py", PRODUCT, UNORDERED)
+
+    assert asked(unordered, gone) == []
+    assert asked(unordered, gone, base_decides=False) == ["test-removed"]
+    more = SECOND + "\n\n" + SECOND.replace("text", "words").replace("[1]", "[2]")
+    assert asked(unordered, gone.replace(old=(FIRST + more).encode())) == ["test-removed"]
+
+
+def test_a_warning_may_go_with_a_deprecation() -> None:
+    def judge(kind: str) -> list[str]:
+        test = f"""\
+import pytest
+from rate import rate
+
+
+def test_rate():
+    with pytest.warns({kind}):
+        rate(-1)
+    assert rate(-1) == 0
+"""
+        new = test.replace(f"    with pytest.warns({kind}):\n        rate(-1)\n", "")
+        return asked(changed("tests/test_rate.py", test, new))
+
+    assert judge("DeprecationWarning") == []
+    assert judge("UserWarning") == ["assertion-weakened"]
 
 
 def test_a_new_test_of_the_same_functions_takes_the_place_of_one_that_is_gone() -> None:

@@ -217,7 +217,10 @@ def _find_pattern(name: str, arguments: Node | None) -> str:
 
 
 def _find_message(node: Node) -> Node | None:
-    """Return what `{ message: /…/ }` or `new Error("…")` says of an error."""
+    """Return what an error must say.
+
+    That may be `{ message: /…/ }`, `new Error("…")`, or `error => error.message === "…"`.
+    """
     if node.type == "new_expression":
         given = field(node, "arguments")
         return (
@@ -225,6 +228,9 @@ def _find_message(node: Node) -> Node | None:
             if given
             else None
         )
+    body = field(node, "body") if node.type == "arrow_function" else None
+    if body is not None and text(field(body, "operator")) == "===":
+        return field(body, "right") if is_literal(field(body, "right")) else None
     pairs = node.named_children if node.type == "object" else []
     values = (field(each, "value") for each in pairs if text(field(each, "key")) == "message")
     return next(values, None)
