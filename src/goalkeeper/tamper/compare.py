@@ -194,7 +194,8 @@ def _is_looser(old: Assertion, new: Assertion) -> bool:
     """Return whether a pattern says nothing that the old one did not, or leaves more open."""
     was, now = (Counter(WORD.findall(each.pattern)) for each in (old, new))
     is_open = _OPEN.search(new.pattern) and len(new.pattern) < len(old.pattern)
-    return bool(is_open) or now < was or (not now and new.pattern in old.pattern)
+    is_part = new.pattern in old.pattern and (now != was or not now)  # not only less punctuation
+    return bool(is_open) or now < was or is_part
 
 
 def _is_tighter(old: Assertion, new: Assertion) -> bool:
