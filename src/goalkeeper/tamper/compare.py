@@ -7,12 +7,18 @@ from collections.abc import Callable, Iterable, Iterator
 
 from goalkeeper.tamper.moving import GainedParts
 from goalkeeper.tamper.pairing import Pairing
+from goalkeeper.tamper.settled import WORD
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.testing import Assertion, Strictness, Test
 from goalkeeper.wire.pattern import late_pattern
 
 _RAISING = late_pattern(r"raises\(")
 _OF_ERROR = late_pattern(r"\.(value|exception)\b")
+_OF_TRUTH = late_pattern(r"(?:[(,] ?true\)|(?:==|\bis) True)$")
+_OF_DEPRECATION = late_pattern(
+    r"deprecated_call\(|warns\((?:\w+\.)*(?:Pending)?DeprecationWarning\b"
+)
+_OPEN = late_pattern(r"\.[*+]")
 
 
 def compare_tests(
@@ -93,10 +99,15 @@ def _compare_assertions(
         return
     lost = [each for each in lost if not each.names & gone_names and not each.is_narrowing]
     lost = elsewhere.take_assertions(lost)
+    # What could not fail before, and is written in another way now, took the place of nothing.
+    for _ in _subtract((each for each in old.assertions if not each.strength), new.assertions):
+        empty = next((each for each in gained if not each.strength), None)
+        if empty is not None:
+            gained.remove(empty)
     steps: tuple[Callable[[Assertion, Assertion], bool], ...] = (
-        lambda old, new: (
-            old.subject == new.subject or (not new.strength and old.subject in new.text)
-        ),
+        lambda old, new: bool(new.strength) and old.subject == new.subject,
+        lambda old, new: old.subject == new.subject,
+        lambda old, new: not new.strength and old.subject in new.text,
         lambda old, new: old.shape == new.shape,
     )
     told = 0  # what an error must say, which stands beside its kind now
@@ -156,7 +167,7 @@ def _subtract(these: Iterable[Assertion], those: Iterable[Assertion]) -> list[As
 
 
 def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[Sighting]:
-    text = f"`{old.text}` became `{new.text}`"
+    text, mild = f"`{old.text}` became `{new.text}`", False
     before = dict(old.slack)
     if not new.strength or (new.swallowed and not old.swallowed):
         rule = "test-cannot-fail"
@@ -164,6 +175,8 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
         rule = "expectation-changed"  # one error instead of one value
     elif new.strength < old.strength:
         rule = "assertion-weakened"
+        # What is true is nearly always `True`, and styles differ in how they ask.
+        mild = new.strength is Strictness.TRUTH and bool(_OF_TRUTH.search(old.text))
     elif new.strength > old.strength:
         return
     elif any(name not in before or value > before[name] for name, value in new.slack):
@@ -171,12 +184,18 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
     elif old.shape == new.shape and _is_tighter(old, new):
         return
     elif old.pattern and old.pattern != new.pattern:
-        loose = new.pattern in old.pattern or ".*" in new.pattern or ".+" in new.pattern
-        is_looser = loose or len(new.pattern) < len(old.pattern)
-        rule = "assertion-weakened" if is_looser else "expectation-changed"
+        rule = "assertion-weakened" if _is_looser(old, new) else "expectation-changed"
     else:
         rule = "expectation-changed"
-    yield Sighting(rule, test.path, new.line, text)
+    yield Sighting(rule, test.path, new.line, text, mild=mild)
+
+
+def _is_looser(old: Assertion, new: Assertion) -> bool:
+    """Return whether a pattern says nothing that the old one did not, or leaves more open."""
+    was, now = (Counter(WORD.findall(each.pattern)) for each in (old, new))
+    is_open = _OPEN.search(new.pattern) and len(new.pattern) < len(old.pattern)
+    is_part = new.pattern in old.pattern and (now != was or not now)  # not only less punctuation
+    return bool(is_open) or now < was or is_part
 
 
 def _is_tighter(old: Assertion, new: Assertion) -> bool:
@@ -208,7 +227,10 @@ def _weigh_the_rest(
         text = f"{test.name} has `{empty.text}` instead of `{shown}`"
         yield Sighting("test-cannot-fail", test.path, empty.line, text)
     elif len(gained) < len(lost):
-        text, mild = f"{test.name} lost `{shown}`", elsewhere.is_rewritten(test.path, len(lost))
+        text = f"{test.name} lost `{shown}`"
+        # What is deprecated goes some day, and its warning with it.
+        is_over = elsewhere.base_decides and all(_OF_DEPRECATION.match(x.text) for x in lost)
+        mild = is_over or elsewhere.is_rewritten(test.path, len(lost))
         yield Sighting("assertion-weakened", test.path, test.line, text, mild=mild)
     elif _count_exact(gained) < _count_exact(lost):
         text = f"{test.name} compares less than `{shown}` did"

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.compare import compare_tests
+from goalkeeper.tamper.defined import find_defined, find_gone_members
 from goalkeeper.tamper.javascript.code import find_script_origins
 from goalkeeper.tamper.moving import GainedParts
 from goalkeeper.tamper.pairing import Pairing, pair_tests
 from goalkeeper.tamper.python.doubles import find_python_origins
-from goalkeeper.tamper.python.names import functions, parse_python
+from goalkeeper.tamper.python.names import parse_python
 from goalkeeper.tamper.readers import find_names_changed, may_import, read_tests, settle
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
@@ -21,7 +22,6 @@ from goalkeeper.tamper.source import (
     ChangedFile,
     Tree,
     base_name,
-    is_product,
     is_python,
     is_script,
 )
@@ -50,9 +50,12 @@ def find_losses(
         if each.old is not None:
             yield from reader.read(each)
     moved = {each.old.path: each.path for each in pairs if each.old and each.new}
-    gone_names = frozenset(_find_gone_names(pairs)) if reader.old else frozenset[str]()
+    gone_names, subjects = frozenset[str](), frozenset[str]()
+    if reader.old:
+        was, subjects = find_defined(pairs)
+        gone_names = was - subjects
     found = pair_tests(reader.old, reader.new, moved)
-    elsewhere = GainedParts(found, base_decides=base_decides)
+    elsewhere = GainedParts(found, subjects, base_decides=base_decides)
     lost = list(compare_tests(found, gone_names, elsewhere))
     for each in fresh:
         # What is lost may have moved to a new file; otherwise it is enough that one can read it.
@@ -61,10 +64,12 @@ def find_losses(
             yield from reader.read(each)
     if fresh and (found.gone or lost):
         found = pair_tests(reader.old, reader.new, moved)
-        elsewhere = GainedParts(found, base_decides=base_decides)
+        elsewhere = GainedParts(found, subjects, base_decides=base_decides)
         lost = list(compare_tests(found, gone_names, elsewhere))
     yield from lost
     if found.gone:
+        if base_decides:
+            gone_names |= find_gone_members(pairs)
         yield from _report_gone_tests(found, pairs, gone_names, elsewhere)
 
 
@@ -129,29 +134,6 @@ def _find_tests_of_helpers(
             yield ChangedFile(same, source, source)
 
 
-def _find_gone_names(pairs: Iterable[ChangedFile]) -> set[str]:
-    """Find the functions of product code that the change removed."""
-    old: set[str] = set()
-    new: set[str] = set()
-    for each in pairs:
-        for side, names in ((each.old, old), (each.new, new)):
-            if side is not None and is_product(side.path):
-                names.update(_find_defined_names(side))
-    return {name for name in old - new if len(name) > len("id")}
-
-
-def _find_defined_names(source: Source) -> Iterator[str]:
-    if is_python(source.path):
-        module = parse_python(source.text)
-        for name in functions(module) if module else ():
-            yield name.rpartition(".")[2]
-            yield name.partition(".")[0]
-    elif is_script(source.path):
-        yield from re.findall(r"\b(?:function|class|const|let)\s+(\w+)", source.text)
-    else:
-        yield from re.findall(r"\b(?:func|def|fn|class|void|function)\s+(\w+)", source.text)
-
-
 def _report_gone_tests(
     found: Pairing,
     pairs: Sequence[ChangedFile],
@@ -182,7 +164,11 @@ def _report_gone_tests(
         if left and change.change.new is None:
             names = ", ".join(test.name for test in left)
             text = f"the file is gone, and with it {names}"
-            mild = fresh.total() >= len(found.gone)
+            # One after the other: each new test takes the place of one that is gone.
+            # Most of it went with its code, so that the file is about that code.
+            is_over = elsewhere.base_decides and len(with_code) >= len(left)
+            is_rewritten = is_over or fresh.total() >= len(found.gone)
+            mild = is_rewritten or all(map(elsewhere.take_test, left))
             yield Sighting("test-removed", path, 0, text, mild=mild)
             continue
         # As many new tests or assertions in the same file mean that they were written anew.
@@ -190,13 +176,14 @@ def _report_gone_tests(
         is_rewritten = fresh[change.path] >= len(left) or elsewhere.is_rewritten(change.path, lost)
         was, is_now = map(_CommentIndex, (change.old, change.new))
         for test in left:
+            is_replaced = is_rewritten or elsewhere.take_test(test)
             short = re.split(r"\.| > ", test.name)[-1]
             if is_now.has(short) and not was.has(short):
                 text = f"{test.name} is only a comment now"
                 yield Sighting("test-removed", change.path, 0, text)
             else:
                 text = f"{test.name} is gone"
-                yield Sighting("test-removed", change.path, 0, text, mild=is_rewritten)
+                yield Sighting("test-removed", change.path, 0, text, mild=is_replaced)
 
 
 class _CommentIndex:

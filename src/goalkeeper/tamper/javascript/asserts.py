@@ -25,6 +25,12 @@ _ASSERTING = late_pattern(
     r"\{([^{}]*)\}\s*(?:=\s*require\(|from)\s*['\"](?:node:)?(?:assert|chai)(?:/strict)?['\"]"
 )
 _ROOTS = {"expect", "assert", "t", "should", "chai", "expectTypeOf", "tap"}
+_OF_RUNNER = late_pattern(r"(t|t\.assert|assert(?:\.strict)?)\.(\w+)")
+_LOOSE = {"equal": "looseEqual", "deepEqual": "deepLooseEqual"}  # in node's own module
+# What stands behind these arguments is what a failure says.
+_ARITY = dict.fromkeys(("ok", "notOk", "error"), 1) | dict.fromkeys(
+    ("equal", "same", "not", "notSame", "looseEqual", "deepLooseEqual"), 2
+)
 
 
 def is_assertion(
@@ -127,12 +133,12 @@ def unify_quotes(word: str) -> str:
 def assertion_of(call: Node, values: Values) -> Assertion:
     name, subject = matcher(call), _find_subject(call)
     arguments = field(call, "arguments")
-    said = render(call, values)
+    said = _unify_runners(call, render(call, values), values)
     looked_at = render(subject, values) if subject is not None else said
     nodes = list(walk(call))
     return Assertion(
         said,
-        shape=render(call, values, blank=True),
+        shape=_unify_runners(call, render(call, values, blank=True), values, blank=True),
         subject=looked_at,
         strength=_weigh_strength(
             call, name, looked_at, render(arguments, values) if arguments else ""
@@ -143,6 +149,19 @@ def assertion_of(call: Node, values: Values) -> Assertion:
         names=frozenset(text(n) for n in nodes if n.type in {"identifier", "property_identifier"}),
         literals=frozenset(unify_quotes(text(n)) for n in nodes if n.type in LITERALS),
     )
+
+
+def _unify_runners(call: Node, said: str, values: Values, *, blank: bool = False) -> str:
+    """Write an assertion of tap, tape, ava or node in the same words, without its message."""
+    found = _OF_RUNNER.match(said)
+    if found is None or said[found.end() : found.end() + 1] != "(":
+        return said
+    verb = _LOOSE.get(found[2], found[2]) if "assert" in found[1] else found[2]
+    verb = dict(each.split() for each in read_words("script-synonym")).get(verb, verb)
+    arguments = field(call, "arguments")
+    given = arguments.named_children if arguments is not None else []
+    given = [each for each in given if each.type != "comment"][: _ARITY.get(verb)]
+    return f"t.{verb}({','.join(render(each, values, blank=blank) for each in given)})"
 
 
 def _find_subject(call: Node) -> Node | None:
@@ -201,7 +220,20 @@ def _find_pattern(name: str, arguments: Node | None) -> str:
 
 
 def _find_message(node: Node) -> Node | None:
-    """Return what `{ message: /…/ }` says of an error."""
+    """Return what an error must say.
+
+    That may be `{ message: /…/ }`, `new Error("…")`, or `error => error.message === "…"`.
+    """
+    if node.type == "new_expression":
+        given = field(node, "arguments")
+        return (
+            next((each for each in given.named_children if is_literal(each)), None)
+            if given
+            else None
+        )
+    body = field(node, "body") if node.type == "arrow_function" else None
+    if body is not None and text(field(body, "operator")) == "===":
+        return field(body, "right") if is_literal(field(body, "right")) else None
     pairs = node.named_children if node.type == "object" else []
     values = (field(each, "value") for each in pairs if text(field(each, "key")) == "message")
     return next(values, None)

@@ -63,12 +63,14 @@ class PythonBodyReader:
         self._local: dict[str, Function] = {}
         self._returned = 0
         self._own: set[str] = set()
+        self._lent: set[str] = set()  # what others get may not be what it was
 
     def read(self, function: Function, given: Mapping[str, ast.expr] | None = None) -> None:
         nodes = list(walk_all(function))
         self._own = {"self", *(node.name for node in nodes if isinstance(node, ast.ClassDef))}
         names = (node for node in nodes if isinstance(node, ast.Name))
         self._assigned = Counter(node.id for node in names if isinstance(node.ctx, ast.Store))
+        self._lent = _find_lent_names(nodes)
         for name in parameters(function):
             self._values.pop(name, None)
         self._values.update(given or {})
@@ -251,14 +253,34 @@ class PythonBodyReader:
 
     def _remember_value(self, statement: ast.stmt) -> None:
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if self._assigned[name] == 1:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if self._assigned[
+                name
+            ] == 1 and not self._may_vary(name, value):
                 self._values[name] = write_out(value, self._values)
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if (
+                not self._may_vary(name, value)
+            ):
                 self._values[name] = write_out(value, self._values)
             case _:
                 for node in walk_all(statement):
                     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                         self._values.pop(node.id, None)
+
+    def _may_vary(self, name: str, value: ast.expr) -> bool:
+        return name in self._lent and isinstance(value, ast.List | ast.Dict | ast.Set)
+
+
+def _find_lent_names(nodes: Iterable[ast.AST]) -> set[str]:
+    """Find names whose values a statement of its own gives away, or asks to change themselves."""
+    calls = (node.value for node in nodes if isinstance(node, ast.Expr))
+    lent: set[str] = set()
+    for call in calls:
+        if not isinstance(call, ast.Call) or is_assertion_call(call):
+            continue
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        given = [*call.args, *(each.value for each in call.keywords), owner]
+        lent |= {each.id for each in given if isinstance(each, ast.Name)}
+    return lent
 
 
 def mock_target(call: ast.Call) -> str:

@@ -88,7 +88,20 @@ class PythonTestReader:
             for node in find_statements(module)
             if isinstance(node, ast.ClassDef)
         }
-        self.bases = {base for bases in self.bases_of.values() for base in bases}
+        self.bases = set(self._find_bases_of_tests())
+
+    def _find_bases_of_tests(self) -> Iterator[str]:
+        """Find classes whose tests run because a class that is collected inherits them."""
+        waiting = [
+            name for name, bases in self.bases_of.items() if "Test" in " ".join((name, *bases))
+        ]
+        seen = set(waiting)
+        while waiting:
+            for base in self.bases_of.get(waiting.pop(), ()):
+                yield base
+                if base not in seen:
+                    seen.add(base)
+                    waiting.append(base)
 
     def read_tests(self) -> Iterator[Test]:
         """Yield the tests. Of two functions with the same name, Python keeps the later one."""

@@ -1,0 +1,246 @@
+"""Suites that move to another style, or lose what they tested, close no gate; others do."""
+
+from goalkeeper.core.contract.changes import FileChange
+from goalkeeper.core.contract.findings import Level
+from goalkeeper.tamper.review import review
+from tests.unit.tamper.diffs import changed
+
+TAP = """\
+const { test } = require("tap");
+const { load, rate } = require("..");
+
+test("rates ten", (t) => {
+  const found = rate(10);
+  t.equal(found.whole, 3, "three");
+  t.same(found.parts, [1, 2]);
+  t.not(rate(10), found);
+  t.notOk(found.late, "not late");
+  t.pass("rated");
+});
+
+test("loads", (t) => {
+  t.plan(1);
+  load((error) => {
+    t.equal(error, undefined);
+  });
+});
+
+test("refuses", (t) => {
+  t.throws(() => rate(-1), "below zero");
+});
+"""
+NODE = """\
+const { test } = require("node:test");
+const { load, rate } = require("..");
+
+test("rates ten", (t) => {
+  const found = rate(10);
+  t.assert.strictEqual(found.whole, 3);
+  t.assert.deepStrictEqual(found.parts, [1, 2]);
+  t.assert.notStrictEqual(rate(10), found);
+  t.assert.ok(!found.late);
+  t.assert.ok(true, "rated");
+});
+
+test("loads", (t, done) => {
+  t.plan(1);
+  load((error) => {
+    t.assert.ifError(error);
+    done();
+  });
+});
+
+test("refuses", (t) => {
+  t.assert.throws(() => rate(-1), new Error("must not be below zero"));
+});
+"""
+
+
+def asked(*changes: FileChange, base_decides: bool = True) -> list[str]:
+    """Return the rules that ask or block."""
+    files = {each.path: each.new for each in changes}
+    found = review(changes, tree=files.get, base_decides=base_decides)
+    return [each.rule for each in found if each.level is not Level.ADVISORY]
+
+
+def test_a_suite_may_move_to_another_runner() -> None:
+    assert asked(changed("test/rate.test.js", TAP, NODE)) == []
+
+
+def test_a_suite_that_moves_may_not_ask_for_less() -> None:
+    def judge(old: str, new: str) -> list[str]:
+        assert old in NODE
+        return asked(changed("test/rate.test.js", TAP, NODE.replace(old, new)))
+
+    assert judge("strictEqual(found.whole, 3)", "ok(found.whole)") == ["assertion-weakened"]
+    assert judge("strictEqual(found.whole, 3)", "ok(true, found.whole)") == ["test-cannot-fail"]
+    assert judge("ifError(error)", "ok(true)") == ["test-cannot-fail"]
+    assert judge('new Error("must not be below zero")', "/.*/") == ["assertion-weakened"]
+    said = 'new Error("must not be below zero")'
+    assert judge(said, '(e) => e.message === "not below zero"') == []
+    assert judge(said, '(e) => true || "not below zero"') == ["assertion-weakened"]
+
+
+def test_what_is_true_may_be_asked_for_as_truth() -> None:
+    def judge(old: str, new: str) -> list[str]:
+        test = "from rate import rate\n\n\ndef test_rate():\n    assert {}\n"
+        return asked(changed("tests/test_rate.py", test.format(old), test.format(new)))
+
+    assert judge("rate(10) is True", "rate(10)") == []
+    assert judge("rate(10) == 3", "rate(10)") == ["assertion-weakened"]
+
+
+def test_an_error_may_say_the_same_in_fewer_letters() -> None:
+    def judge(new: str) -> list[str]:
+        test = """\
+import pytest
+from rate import rate
+
+
+def test_rate():
+    with pytest.raises(ValueError, match="{}"):
+        rate(-1)
+"""
+        old = test.format("not a subclass of base.Numeral")
+        return asked(changed("tests/test_rate.py", old, test.format(new)))
+
+    assert judge("not a subclass of Number") == []
+    assert judge("not a subclass of base.Numeral.") == []
+    assert judge("not a subclass") == ["assertion-weakened"]
+    assert judge("not .* number") == ["assertion-weakened"]
+
+
+def test_a_list_that_others_may_change_is_not_what_it_was() -> None:
+    def judge(call: str) -> list[str]:
+        test = """\
+from rate import put
+
+
+def test_put():
+    {}d = {{}}
+    {}
+    assert d == {{"ten": 3}}
+"""
+        old = test.format("d = None\n    ", "put(d, 10)")
+        return asked(changed("tests/test_rate.py", old, test.format("", call)))
+
+    assert judge("put(d, 10)") == []
+    assert judge("d.update(put(10))") == []
+
+
+PRODUCT = """\
+class Options:
+    def __init__(self, meta):
+        self.ordered = meta.ordered
+        self.strict = meta.strict
+
+
+def load(options, rows):
+    return sorted(rows) if options.ordered else list(rows)
+
+
+def dump(options, rows):
+    return [str(row) for row in rows]
+"""
+FIRST = """\
+from rows import Options, dump, load
+
+
+def test_order_is_kept():
+    assert load(Options(ordered=True), [2, 1]) == [1, 2]
+
+
+"""
+SECOND = """\
+def test_rows_become_text():
+    assert dump(Options(strict=True), [1]) == ["1"]
+"""
+UNORDERED = PRODUCT.replace("        self.ordered = meta.ordered\n", "").replace(
+    "sorted(rows) if options.ordered else list(rows)", "list(rows)"
+)
+TESTS = "tests/test_rows.py"
+
+
+def test_a_test_may_go_with_the_option_that_it_tested() -> None:
+    without = changed(TESTS, FIRST + SECOND, FIRST.partition("def")[0] + SECOND)
+    kept = changed("rows.py", PRODUCT, PRODUCT.replace("sorted(rows)", "sorted(rows, key=int)"))
+    gone = changed("rows.py", PRODUCT, UNORDERED)
+
+    assert asked(gone, without) == []
+    assert asked(kept, without) == ["test-removed"]
+    assert asked(gone, without, base_decides=False) == ["test-removed"]
+
+
+def test_a_file_of_tests_may_go_with_most_of_its_code() -> None:
+    gone = FileChange(TESTS, TESTS, (FIRST + SECOND).encode(), None)
+    unordered = changed("rows.py", PRODUCT, UNORDERED)
+
+    assert asked(unordered, gone) == []
+    assert asked(unordered, gone, base_decides=False) == ["test-removed"]
+    more = SECOND + "\n\n" + SECOND.replace("text", "words").replace("[1]", "[2]")
+    assert asked(unordered, gone.replace(old=(FIRST + more).encode())) == ["test-removed"]
+
+
+def test_a_warning_may_go_with_a_deprecation() -> None:
+    def judge(kind: str) -> list[str]:
+        test = f"""\
+import pytest
+from rate import rate
+
+
+def test_rate():
+    with pytest.warns({kind}):
+        rate(-1)
+    assert rate(-1) == 0
+"""
+        new = test.replace(f"    with pytest.warns({kind}):\n        rate(-1)\n", "")
+        return asked(changed("tests/test_rate.py", test, new))
+
+    assert judge("DeprecationWarning") == []
+    assert judge("UserWarning") == ["assertion-weakened"]
+
+
+def test_a_new_test_of_the_same_functions_takes_the_place_of_one_that_is_gone() -> None:
+    product = changed("rows.py", PRODUCT, PRODUCT.replace("sorted(rows)", "sorted(rows, key=int)"))
+    without = changed(TESTS, FIRST + SECOND, FIRST.partition("def")[0] + SECOND)
+
+    def judge(test: str, *, base_decides: bool = True) -> list[str]:
+        other = "from rows import Options, dump, load\n\n\n"
+        place = "tests/test_order.py"
+        more = FileChange(place, "", None, f"{other}def test_numbers():\n    {test}\n".encode())
+        return asked(product, without, more, base_decides=base_decides)
+
+    same = 'assert load(Options(ordered=1), "ba")[0] == "a"'
+    assert judge(same) == []
+    assert judge(same, base_decides=False) == ["test-removed"]
+    assert judge('assert load(Options(ordered=1), ["10", "9"])') == ["test-removed"]
+    assert judge('assert dump(Options(ordered=1), [10]) == ["10"]') == ["test-removed"]
+
+
+def test_classes_that_no_test_inherits_are_no_tests() -> None:
+    test = """\
+from schema import Schema
+
+
+class Mine(Schema):
+    def test_load(self):
+        assert self.load(1) == 1
+
+
+def test_schema():
+    class Other(Mine):
+        pass
+
+    assert Other().load(2) == 2
+
+
+class Third({}):
+    pass
+"""
+
+    def judge(third: str) -> list[str]:
+        old = test.replace("class Third", f"class {third}").format("Mine")
+        return asked(changed("tests/test_schema.py", old, old.replace("test_load", "load_one")))
+
+    assert judge("Third") == []
+    assert judge("TestThird") == ["test-removed"]
