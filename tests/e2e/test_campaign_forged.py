@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from goalkeeper.wire.canonical import compact, sha256
-from tests.e2e.campaigns import Campaigned, Session, Step, mend
-from tests.e2e.drives import shell
+from tests.e2e.campaigns import PRODUCT, Campaigned, Session, Step, mend
+from tests.e2e.drives import Act, shell, write
+from tests.e2e.project import SUITE
 from tests.e2e.world import COMMAND
 from tests.fault.rig import wait_until
 
@@ -115,13 +116,13 @@ def test_a_forged_proof_lands_nothing(tmp_path: Path) -> None:
     shown = campaigned.show()
     (ledger,) = campaigned.state.glob("campaigns/*/ledger.jsonl")
     assert "S02 G001 was judged by another contract than its plan has" in ledger.read_text()
-    assert "S02 changed what lies outside of its fence: outside.sh" in ledger.read_text()
     assert (shown["sessions"][0]["status"], shown.get("receipt")) == ("landed", None)
     assert campaigned.read_head(A.path) == "broken"
 
 
-# It leaves the ledger as it is, and writes what is remembered of it: the goal is complete, and its
-# plan's own criterion was never among those that were asked.
+# It leaves the ledger as it is, and writes what is remembered of it. The goal is complete, and its
+# plan's own criterion was never among those that were asked; or one more goal frees the tests; or
+# its contract is another one, with which work has not begun.
 FORGER = """\
 import os, subprocess, sys
 from goalkeeper.core import snapshot
@@ -133,21 +134,38 @@ git = lambda *words: subprocess.check_output(["git", *me, *words], text=True).st
 git("add", "--all")
 tree = git("write-tree")
 base = Base(tree, git("commit-tree", tree, "-p", "HEAD", "-m", "x"))
-state, run_id = sys.argv[1], os.environ["GOALKEEPER_RUN"]
+state, way, run_id = sys.argv[1], sys.argv[2], os.environ["GOALKEEPER_RUN"]
 folder = f"{state}/runs/{run_id}"
 with open(f"{folder}/goals.json", "rb") as file:
     known = snapshot.load(file.read())
+left_out = "C1" if way == "left-out" else ""
 goals = tuple(
     goal.replace(
         status=GoalStatus.COMPLETE, proven=base, completed_at="2030-01-01T00:00:00.000000Z",
         evidence="x", started_at="2030-01-01T00:00:00.000000Z",
-        criteria=tuple(each for each in goal.criteria if each.id != "C1"),
+        criteria=tuple(each for each in goal.criteria if each.id != left_out),
     )
     for goal in known.plan.goals
 )
-drive = known.plan.drive
+drive, ended = known.plan.drive, "done"
 lines = tuple(line.replace(running=None, tree="", traces=()) for line in drive.lines)
-drive = drive.replace(ended="done", clock_at="", lines=lines)
+if way == "freed":
+    text = '{"criteria": [], "may_change": ["tests/**"]}'
+    frozen = goals[0].frozen.replace(contract=text, digest=sha256(text.encode()))
+    goals += (goals[0].replace(id="G002", frozen=frozen, criteria=()),)
+if way == "unreadable":
+    frozen = goals[0].frozen.replace(contract="[")
+    goals = (goals[0].replace(frozen=frozen),)
+if way == "met":
+    text = known.plan.goals[0].frozen.contract.replace("parts/b.txt", "parts/a.txt")
+    goals = (known.plan.goals[0].replace(status=GoalStatus.PENDING, frozen=None, contract=text),)
+    ended, lines = "crashed", ()
+if way == "moved":
+    (branch,) = git(
+        "for-each-ref", "--format=%(refname)", "refs/heads/goalkeeper/campaign-*"
+    ).splitlines()
+    git("update-ref", branch, base.commit)
+drive = drive.replace(ended=ended, clock_at="", lines=lines)
 plan = known.plan.replace(goals=goals, base=base, drive=drive)
 data = snapshot.dump(known.replace(plan=plan))
 with open(f"{folder}/goals.json", "wb") as file:
@@ -174,7 +192,7 @@ def test_what_a_worker_left_out_of_its_run_is_missed_by_the_queue(
     campaigned = Campaigned(tmp_path)
     forger = campaigned.stories / "forger.py"
     forger.write_text(FORGER)
-    forge = f"echo {text} > {A.path}; {sys.executable} {forger} {campaigned.state}"
+    forge = f"echo {text} > {A.path}; {sys.executable} {forger} {campaigned.state} left-out"
     campaigned.plan_sessions(
         Session("forged", [Step(A.path, f"grep -qx fixed {A.path}")], exit=f"grep -q ed {A.path}"),
         scripts=({"*": [shell(forge), {"sleep": 1}]},),
@@ -187,6 +205,73 @@ def test_what_a_worker_left_out_of_its_run_is_missed_by_the_queue(
     assert refused in ledger.read_text()
     assert shown["sessions"][0]["status"] != "landed"
     assert campaigned.read_head(A.path) == "broken"
+
+
+def _write_forger(campaigned: Campaigned, way: str) -> Act:
+    forger = campaigned.stories / "forger.py"
+    forger.write_text(FORGER)
+    return shell(f"{sys.executable} {forger} {campaigned.state} {way}")
+
+
+@pytest.mark.parametrize(
+    ("way", "refused"),
+    [
+        ("freed", "S01 has 2 steps in its run, and 1 in its plan"),
+        ("unreadable", "the contract of G001 cannot be used"),
+    ],
+)
+def test_a_run_that_is_not_the_plans_lands_nothing_and_others_go_on(
+    tmp_path: Path, way: str, refused: str
+) -> None:
+    campaigned = Campaigned(tmp_path, {**PRODUCT, **SUITE})
+    bent = "from total import total\n\n\ndef test_total():\n    assert total([1, 2]) == 0\n"
+    tests = "python3 -m pytest -q tests/test_total.py"
+    step = Step("total.py", tests, text="def total")
+    lie = [write("tests/test_total.py", bent), write("total.py", "def total(_):\n    return 0\n")]
+    campaigned.plan_sessions(
+        Session("forged", [step], touch="total.py, tests/", exit=tests), Session("honest", [B]),
+        scripts=(
+            {"*": [*lie, _write_forger(campaigned, way), {"sleep": 1}]}, {"*": [mend(B.path)]}
+        ),
+    )  # fmt: skip
+
+    campaigned.work("--max-iterations", "1")
+
+    one, two = campaigned.show()["sessions"]
+    (ledger,) = campaigned.state.glob("campaigns/*/ledger.jsonl")
+    assert refused in ledger.read_text()
+    assert (one["status"] == "landed", two["status"]) == (False, "landed")
+    assert "def total(_)" not in campaigned.read_head("total.py")
+
+
+def test_what_a_worker_says_that_its_plan_asks_is_not_met_by_others(tmp_path: Path) -> None:
+    campaigned = Campaigned(tmp_path)
+    campaigned.plan_sessions(
+        Session("honest", [A]), Session("liar", [B], after="Session 1"),
+        scripts=(
+            {"*": [mend(A.path)]}, {"*": [_write_forger(campaigned, "met"), {"sleep": 1}]}
+        ),
+    )  # fmt: skip
+
+    told = campaigned.work("--max-iterations", "1").json
+
+    assert "session_met" not in campaigned.list_events()
+    assert (told["ended"] == "done", campaigned.read_head(B.path)) == (False, "broken")
+
+
+def test_work_outside_of_its_fence_to_which_a_worker_moved_the_branch_is_nobodys(
+    tmp_path: Path,
+) -> None:
+    campaigned = Campaigned(tmp_path)
+    more = [mend(A.path), write("outside.py", "bad\n"), _write_forger(campaigned, "moved")]
+    campaigned.plan_sessions(Session("liar", [A]), scripts=({"*": [*more, {"sleep": 1}]},))
+
+    campaigned.work("--max-iterations", "1")
+    campaigned.run_process("campaign", "land")
+
+    assert campaigned.show()["sessions"][0]["status"] != "landed"
+    assert "receipt" not in campaigned.show()
+    assert not (campaigned.root / "outside.py").exists()
 
 
 def test_a_worker_that_says_it_waits_for_years_stops_nobody_else(tmp_path: Path) -> None:

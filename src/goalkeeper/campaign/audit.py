@@ -66,7 +66,8 @@ def _summarise(rows: list[DriftRow], goal: Goal) -> str:
 def find_tip(trees: Trees, session: SessionState, plan: Plan) -> Base:
     """Find the last commit of the session's work, proven or not; its base if there is none."""
     lines = plan.drive.lines if plan.drive else ()
-    worked = [line.worktree.branch for line in lines if trees.find_commit(line.worktree.branch)]
+    branches = [f"refs/heads/{line.worktree.branch}" for line in lines]
+    worked = [each for each in branches if trees.find_commit(each)]
     if worked:
         return trees.resolve_revision(worked[-1])
     return session.base or plan.base or Base("")

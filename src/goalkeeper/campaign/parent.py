@@ -34,7 +34,7 @@ from goalkeeper.core.drive.state import CANNOT_WORK, MET_ELSEWHERE, Drive, Reaso
 from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Base, Plan
 from goalkeeper.core.plan.standing import list_unseen
-from goalkeeper.errors import DiskFailed, GoalkeeperError, TryAgain
+from goalkeeper.errors import ConfigError, DiskFailed, GoalkeeperError, LedgerError, TryAgain
 from goalkeeper.wire.value import Value
 
 _PAUSE_SECONDS = 0.1
@@ -152,19 +152,28 @@ class Parent:
         return self._deps.record(events.SessionAdmitted(session.id, run_id, base, share))
 
     def _follow_session(self, campaign: Campaign, session: SessionState) -> Campaign:
-        """See whether the session has ended; start it where nobody works on it."""
-        deps = self._deps
+        """Follow it; what its own agent has spoilt in its record ends it, and others go on."""
         try:
-            plan = [deps.read_plan(run_id) for run_id in session.run_ids][-1]
+            plan = [self._deps.read_plan(run_id) for run_id in session.run_ids][-1]
         except TryAgain:
             raise
-        except GoalkeeperError as exc:  # its own agent may have spoilt it; others go on
-            deps.executor.interrupt(session.id)
-            used, milliseconds = session.spend, session.milliseconds
-            said = f"{explain_error(exc)}; or a human unblocks {session.id}, and it begins anew"
-            return deps.record(
-                events.SessionEnded(session.id, Reason.FAILED, said, used, milliseconds)
-            )
+        except GoalkeeperError as exc:
+            return self._give_up(session, exc)
+        try:
+            return self._follow_run(campaign, session, plan)
+        except (ConfigError, LedgerError) as exc:
+            return self._give_up(session, exc)
+
+    def _give_up(self, session: SessionState, exc: GoalkeeperError) -> Campaign:
+        self._deps.executor.interrupt(session.id)
+        used, milliseconds = session.spend, session.milliseconds
+        said = f"{explain_error(exc)}; or a human unblocks {session.id}, and it begins anew"
+        ended = events.SessionEnded(session.id, Reason.FAILED, said, used, milliseconds)
+        return self._deps.record(ended)
+
+    def _follow_run(self, campaign: Campaign, session: SessionState, plan: Plan | None) -> Campaign:
+        """See whether the session has ended; start it where nobody works on it."""
+        deps = self._deps
         drive = plan.drive if plan else None
         if deps.executor.is_running(session.id) or deps.is_driven(session.run_id):
             return self._share_pause(campaign, session, plan) if plan else campaign

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from goalkeeper.app.contracts import JudgeContext, check_contract, contract_of
 from goalkeeper.app.queries.drives import find_proven_work
-from goalkeeper.app.standing import judge_merged, list_freed
+from goalkeeper.app.standing import judge_merged
 from goalkeeper.campaign.audit import audit_files
 from goalkeeper.core.campaign.events import BatchProven, BatchRefused, WholeProven
 from goalkeeper.core.campaign.state import Campaign, SessionState, SessionStatus
@@ -22,6 +22,7 @@ from goalkeeper.core.contract.on_failure import OnFailure
 from goalkeeper.core.plan import commands
 from goalkeeper.core.plan.model import Base, Goal, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.standing import SETTLED_KINDS
+from goalkeeper.errors import ContractInvalid
 from goalkeeper.git.trees import Trees
 from goalkeeper.loop.landing import ProvenBranch, join_branches
 from goalkeeper.wire.value import Value
@@ -53,6 +54,8 @@ def prove_batch(
     tip = head.commit
     unplanned: list[str] = []
     for number, session in enumerate(arriving, 1):
+        if forged := _explain_forgery(deps, campaign, session):
+            return BatchRefused(tuple(session_ids[:number]), head, (forged,))
         joined = join_branches(deps.trees, tip, list_branches(deps.read_plan(session.run_id)))
         if isinstance(joined, Refused):
             files = tuple(str(each) for each in _list_conflicts(joined))
@@ -70,19 +73,31 @@ def prove_batch(
     return BatchProven(tuple(session_ids), head, merged)
 
 
+def _explain_forgery(deps: QueueDeps, campaign: Campaign, session: SessionState) -> str:
+    """Say what a run has that its plan has not: its worker can write there."""
+    contracts, goals = deps.list_contracts(campaign, session), deps.read_plan(session.run_id).goals
+    if len(goals) != len(contracts):
+        return f"{session.id} has {len(goals)} steps in its run, and {len(contracts)} in its plan"
+    for goal, contract in zip(goals, contracts, strict=True):
+        try:
+            is_planned = _list_terms(contract_of(goal)) == _list_terms(contract)
+        except ContractInvalid:
+            is_planned = False
+        if not is_planned:
+            return f"{session.id} {goal.id} was judged by another contract than its plan has"
+    return ""
+
+
 def _find_unplanned(
     deps: QueueDeps, campaign: Campaign, session: SessionState, before: str, after: str
 ) -> Iterator[str]:
-    """Find what the plan does not allow. What a run says of its own contract counts for nothing."""
+    """Find what the plan does not allow."""
     contracts, trees = deps.list_contracts(campaign, session), deps.trees
     goals = deps.read_plan(session.run_id).goals
-    if len(goals) < len(contracts):
-        yield f"{session.id} has fewer steps than its plan"
     origin, merged = (trees.resolve_revision(each) for each in (before, after))
-    steps = zip(session.planned.steps, contracts, goals, strict=False)
-    for step, contract, goal in steps:
-        if _list_terms(contract_of(goal)) != _list_terms(contract):
-            yield f"{session.id} {goal.id} was judged by another contract than its plan has"
+    if before == after and session.base and session.work:  # somebody had put it there before
+        origin, merged = session.base, session.work
+    for step, contract, goal in zip(session.planned.steps, contracts, goals, strict=True):
         if goal.status is not GoalStatus.COMPLETE and step.on_failure is not OnFailure.SKIP:
             yield f"{session.id} {goal.id} is not proven"
         for row in audit_files(trees, step.number, contract, origin, merged):
@@ -125,31 +140,34 @@ def is_met_elsewhere(deps: QueueDeps, campaign: Campaign, session: SessionState)
     is_begun = any(goal.frozen for goal in plan.goals)
     if base is None or base.tree == campaign.origin.tree or is_begun:
         return False
+    if _explain_forgery(deps, campaign, session):
+        return False
     is_shown = False
-    for row in _look(deps, session, base):
+    for row in _look(deps, campaign, session, base):
         if row.look not in _HOLDING:
             return False
         is_shown = is_shown or row.look is Look.GREEN
-    before = _look(deps, session, campaign.origin)
+    before = _look(deps, campaign, session, campaign.origin)
     return is_shown and all(row.is_fit for row in before if not row.criterion.guard)
 
 
 def _find_unmet(deps: QueueDeps, campaign: Campaign, tree: Base) -> Iterator[str]:
     """Find criteria of sessions that were met elsewhere and that do not hold on a tree."""
     for session in campaign.list_sessions(SessionStatus.MET):
-        for row in _look(deps, session, tree):
+        for row in _look(deps, campaign, session, tree):
             if row.look not in _HOLDING:
                 word = "cannot be checked" if row.look is Look.UNKNOWN else "breaks"
                 yield f"{session.id} {row.criterion.id} {word}: {row.reason}"
 
 
-def _look(deps: QueueDeps, session: SessionState, tree: Base) -> Iterator[Fitness]:
-    """See how every criterion of a session looks on a tree; nothing is recorded."""
+def _look(
+    deps: QueueDeps, campaign: Campaign, session: SessionState, tree: Base
+) -> Iterator[Fitness]:
+    """See how every criterion that the plan has for a session looks on a tree; record nothing."""
     plan, context = deps.read_plan(session.run_id), deps.open_context(session.run_id)
-    for goal in plan.goals:
-        contract = contract_of(goal)
-        if contract:
-            yield from check_contract(context, plan, goal, contract, tree).rows
+    contracts = deps.list_contracts(campaign, session)
+    for goal, contract in zip(plan.goals, contracts, strict=True):
+        yield from check_contract(context, plan, goal, contract, tree).rows
 
 
 def list_branches(plan: Plan) -> list[ProvenBranch]:
@@ -213,21 +231,12 @@ def _find_broken(
 ) -> Iterator[str]:
     """Find criteria that do not hold on the merge; those that do are recorded in their runs."""
     landed = campaign.list_sessions(SessionStatus.LANDED)
-    free = [
-        path
-        for session in arriving
-        for run_id in session.run_ids
-        for path in _list_free(deps, run_id)
-    ]
+    contracts = (each for session in arriving for each in deps.list_contracts(campaign, session))
+    free = [path for contract in contracts for path in contract.may_change]
     for sessions, everything in ((arriving, True), (landed, False)):
         judged = _judge_sessions(deps, campaign, sessions, free, merged, everything=everything)
         yield from (_describe(name, each) for name, each in judged if not _holds(each))
     yield from _find_unmet(deps, campaign, merged)
-
-
-def _list_free(deps: QueueDeps, run_id: str) -> tuple[str, ...]:
-    plan = deps.read_plan(run_id)
-    return list_freed(plan, plan)
 
 
 def _judge_sessions(

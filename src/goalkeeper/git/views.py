@@ -15,6 +15,8 @@ from goalkeeper.system.safe_open import NEW, make_folder, open_without_links
 from goalkeeper.wire.value import Value
 
 _SHARED = ("objects", "refs", "lfs", "annex")  # what one commits is written there
+# Other objects come from there, and stand for those that have an id.
+_SEALED_WITHIN = (("objects", "info"), ("refs", "replace"))
 # git appends to whatever lies in logs, and waits for ever for a pipe; it merges by what it recalls.
 _APART = ("logs", "rr-cache")
 _PASSING = ".lock"
@@ -37,10 +39,12 @@ def lay_view(root: str, worktree: str) -> GitView:
     common = find_common_dir(root)
     entry = _find_entry(common, worktree)
     _make_file(os.path.join(common, "packed-refs"))
-    make_folder(os.path.join(common, "objects", "info"))
+    inner = [os.path.join(common, *each) for each in _SEALED_WITHIN]
+    for folder in inner:
+        make_folder(folder)
     names = [each for each in os.listdir(common) if not each.endswith(_PASSING)]
     sealed = [os.path.join(common, each) for each in names if each not in _APART]
-    sealed += [os.path.join(common, "objects", "info"), os.path.join(root, ".git")]
+    sealed += [*inner, os.path.join(root, ".git")]
     if entry:
         _make_file(os.path.join(entry, "config.worktree"))
         sealed += [os.path.join(entry, name) for name in _OF_AN_ENTRY]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
@@ -196,8 +197,10 @@ def _find_walls(
     """Find what agents of a campaign cannot change: what others obey, and what others work on."""
     git = lay_view(app.root, worktree)
     own = (app.state.dir, layout.state_home(environ), config_home(environ))
+    # goalkeeper itself: whoever writes there, writes what judges and signs.
+    program = (sys.prefix, *(path for path in sys.path if os.path.isdir(path)))
     return Walls(
-        sealed=(*lay_commanding(app.root, environ), *own, *git.sealed),
+        sealed=(*lay_commanding(app.root, environ), *own, *program, *git.sealed),
         hidden=hidden,
         free=(*free, *git.free),
         apart=git.apart,

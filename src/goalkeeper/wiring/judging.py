@@ -160,8 +160,9 @@ def find_reviewed_work(app: App, plan: Plan, goal_id: str) -> Base | None:
     line = plan.drive.line(goal_id) if plan.drive else None
     try:
         trees = open_trees(app)
-        if line and line.is_under_way and trees.find_commit(line.worktree.branch):
-            return trees.resolve_revision(line.worktree.branch)
+        branch = f"refs/heads/{line.worktree.branch}" if line and line.is_under_way else ""
+        if branch and trees.find_commit(branch):
+            return trees.resolve_revision(branch)
         return trees.take_snapshot()
     except OutsideError:
         return None

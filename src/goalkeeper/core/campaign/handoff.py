@@ -29,11 +29,16 @@ def _describe(session: SessionState, handoff: Handoff) -> str:
     for name, found in facts.items():
         if found:
             more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            lines.append(f"{name}: {', '.join(found[:_SHOWN])}{more}")
+            lines.append(f"{name}: {', '.join(map(_quote, found[:_SHOWN]))}{more}")
     if handoff.said:
         said = cut_text(handoff.said, _MOST_SAID).splitlines()
         lines += ["Its agent said, which nobody has checked:", *(f"> {line}" for line in said)]
     return "\n".join(lines)
+
+
+def _quote(name: str) -> str:
+    """Return a name in one line: a worker chooses what its files are called."""
+    return name if name.isprintable() else ascii(name)
 
 
 def _describe_bounce(campaign: Campaign, session: SessionState) -> Iterator[str]:
@@ -45,7 +50,8 @@ def _describe_bounce(campaign: Campaign, session: SessionState) -> Iterator[str]
     if session.why:
         yield "What was wrong before: " + "; ".join(session.why)
     if session.files:
-        yield f"Files that conflict with what has landed: {', '.join(session.files)}"
+        names = ", ".join(map(_quote, session.files))
+        yield f"Files that conflict with what has landed: {names}"
     if session.earlier and session.earlier.commit:
         start = session.earlier_base.commit if session.earlier_base else campaign.origin.commit
         yield (
