@@ -89,6 +89,12 @@ def accuse_aside(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) 
     return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
 
 
+def accuse_heart(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    said = "the product knows these by heart: with another literal in its code, they have no such "
+    said += "answer any more, the input that is now in it has, and nothing else has changed"
+    return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
+
+
 def accuse_equality(
     asked: ProbedCheck, questions: Sequence[tuple[str, Question]], given: Answer, wanted: str
 ) -> Finding:

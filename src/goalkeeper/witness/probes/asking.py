@@ -120,11 +120,11 @@ class QuestionProbe(Value):
         names = tuple(each.name for each in around)
         key = asked.criterion.id, put.sheets[0].path, tree, watched, bare, names
         if key not in self._jobs:
-            made = partial(self._lay_program, watched=watched, bare=bare, around=around)
+            made = partial(self.lay_program, watched=watched, bare=bare, around=around)
             self._jobs[key] = made(asked, put, tree)
         return self._jobs[key]
 
-    def _lay_program(
+    def lay_program(
         self,
         asked: ProbedCheck,
         put: QuestionRound,

@@ -14,6 +14,7 @@ from goalkeeper.witness.probes.asking import QuestionProbe
 from goalkeeper.witness.probes.disguise import Disguise
 from goalkeeper.witness.probes.examples import BaseExamples
 from goalkeeper.witness.probes.freed import FreedFiles
+from goalkeeper.witness.probes.heart import KnownByHeart
 from goalkeeper.witness.probes.model import CheckProbe, ProbedCheck
 from goalkeeper.witness.probes.order import OtherOrder
 from goalkeeper.witness.probes.printed import PrintedAnswers
@@ -52,6 +53,7 @@ def make_probes(
         BaseExamples(*given[:3], doctested),
         *_repeat(asking, suspected),
         OtherSurroundings(asking),
+        KnownByHeart(asking),
         VariedCommand(*given),
         PrintedAnswers(*given),
         OtherOrder(*given),

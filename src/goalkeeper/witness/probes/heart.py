@@ -1,0 +1,246 @@
+"""Inputs that the product knows by heart: its own literals are changed, and it is asked again.
+
+Where the work has added a literal that is the input of a test, it may be a special one, or the
+product knows that input and no other. With a close one in the literal's place, what knows it by
+heart gives the test's answer to that close one, nothing new to the test's own, and to all others
+what it gave before. What computes does not: a limit that moves, or a sum, shows elsewhere, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+from goalkeeper.git.laying import lay_files
+from goalkeeper.tamper.literals.languages import find_language
+from goalkeeper.tamper.literals.model import CLOSE, Given, Literal, is_given, list_others
+from goalkeeper.tamper.questions.model import Question, choose_answers
+from goalkeeper.tamper.source import MOST_BYTES, is_product
+from goalkeeper.tamper.spoiling.edits import Change, apply_changes
+from goalkeeper.tamper.spoiling.values import Chooser
+from goalkeeper.tamper.syntax import text_of
+from goalkeeper.wire.value import Value
+from goalkeeper.witness.probes.accusations import accuse_heart
+from goalkeeper.witness.probes.asking import QuestionProbe
+from goalkeeper.witness.probes.known import (
+    Answers,
+    KnownGroup,
+    KnownRound,
+    KnownTurn,
+    is_by_heart,
+    list_beside,
+    list_values,
+    tell_unlike,
+    write_round,
+)
+from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
+from goalkeeper.witness.probes.rounds import QuestionRound
+from goalkeeper.witness.scheduler import CheckJob
+
+_MOST_GROUPS = 4  # each is a run
+_MOST_FILES = 500
+
+
+class KnownByHeart(Value):
+    """The probe. It asks what the probe of questions asks."""
+
+    questions: QuestionProbe
+    name: str = "literals of the work"
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        """Return the files of the product that the work changed, as far as they can be read."""
+        trees, base = self.questions.trees, self._base_entries
+        changed = {
+            path: blob.id
+            for path, blob in trees.list_entries(self.questions.tree).items()
+            if is_product(path) and find_language(path) and base.get(path) != blob
+        }
+        return self._read(dict(list(changed.items())[:_MOST_FILES]))
+
+    @cached_property
+    def _base_entries(self) -> Mapping[str, object]:
+        return self.questions.trees.list_entries(self.questions.base)
+
+    def _read(self, blobs: Mapping[str, str]) -> dict[str, str]:
+        data = self.questions.trees.read_blobs(sorted({*blobs.values()}))
+        found = {path: data.get(blob, b"") for path, blob in blobs.items()}
+        return {path: text_of(each) for path, each in found.items() if len(each) <= MOST_BYTES}
+
+    @cached_property
+    def _old_texts(self) -> Mapping[str, str]:
+        """Return what the base says outside of tests."""
+        entries = self.questions.trees.list_entries(self.questions.base)
+        blobs = {path: blob.id for path, blob in entries.items() if is_product(path)}
+        return self._read(dict(list(blobs.items())[:_MOST_FILES]))
+
+    @cached_property
+    def _literals(self) -> dict[str, list[Literal]]:
+        found = {path: _read_literals(path, text) for path, text in self._texts.items()}
+        return {path: each for path, each in found.items() if each}
+
+    def _is_added(self, path: str, literal: Literal, told: str) -> bool:
+        """Return whether neither the base nor the contract has it."""
+        if isinstance(literal.value, str):
+            return not any(literal.value in each for each in (told, *self._old_texts.values()))
+        old = _read_literals(path, self._old_texts.get(path, ""))
+        return literal.value not in {each.value for each in old}
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, int], KnownRound | None]:
+        return {}
+
+    def _list_rounds(self, asked: ProbedCheck) -> list[KnownRound]:
+        """Return the rounds in which tests give what the work has added, found once."""
+        name = asked.criterion.id
+        for turn, put in enumerate(self.questions.rounds.get(name, ())):
+            if (name, turn) not in self._known:
+                self._known[name, turn] = self._find_known(put, asked.criterion.text)
+        return [found for (own, _), found in self._known.items() if own == name and found]
+
+    def _find_known(self, put: QuestionRound, told: str) -> KnownRound | None:
+        given = [_list_given(path, question) for path, question in put.questions]
+        groups = [
+            group
+            for path, literals in self._literals.items()
+            for group in self._list_groups(path, literals, given, told)
+        ]
+        return write_round(put, groups[:_MOST_GROUPS], given) if groups else None
+
+    def _list_groups(
+        self,
+        path: str,
+        literals: Sequence[Literal],
+        given: Sequence[Sequence[Given]],
+        told: str,
+    ) -> Iterator[KnownGroup]:
+        for group in list_beside(literals):
+            asked = {n: [i for i, each in enumerate(given) if is_given(n, each)] for n in group}
+            known = [literal for literal, numbers in asked.items() if numbers]
+            added = [literal for literal in known if self._is_added(path, literal, told)]
+            if not added or not is_by_heart(group, known):
+                continue
+            chooser = Chooser(self.questions.seed, f"{path} {group[0].group}")
+            taken = {str(value) for each in (*given, *list_values(group)) for value in each}
+            others = [list_others(each, chooser.at(each.value), taken) for each in added]
+            numbers = sorted({n for literal in added for n in asked[literal]})
+            yield KnownGroup(path, tuple(added), tuple(map(tuple, others)), tuple(numbers))
+
+    def _make_job(
+        self, asked: ProbedCheck, known: KnownRound, changes: tuple[int, int] | None = None
+    ) -> CheckJob:
+        """Make the job that asks a round, of the work or with other literals in it; once."""
+        key = asked.criterion.id, known.put.sheets[0].path, changes
+        if key not in self._jobs:
+            tree = self.questions.tree
+            if changes is not None:
+                group = known.groups[changes[0]]
+                tree = lay_files(self.questions.trees, tree, self._change(group, changes[1]))
+            self._jobs[key] = self.questions.lay_program(
+                asked, known.put, tree, watched=False, bare=False, around=()
+            )
+        return self._jobs[key]
+
+    @cached_property
+    def _jobs(self) -> dict[tuple[str, str, tuple[int, int] | None], CheckJob]:
+        return {}
+
+    def _change(self, group: KnownGroup, turn: int) -> dict[str, str]:
+        """Return the product's file with other literals: texts wherever they stand in it."""
+        language, text = find_language(group.path), self._texts[group.path]
+        if language is None:
+            return {}
+        changes = []
+        for literal, other in group.list_changes(turn):
+            written = language.write(other) if literal.is_text else other
+            alike = [
+                each
+                for each in self._literals[group.path]
+                if literal.is_text and each.value == literal.value
+            ]
+            changes += [Change(each.start, each.end, written) for each in alike or [literal]]
+        return {group.path: apply_changes(text, changes)}
+
+    def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
+        return [self._make_job(asked, known) for known in self._list_rounds(asked)]
+
+    def list_controls(self, asked: ProbedCheck, results: JobResults) -> Sequence[CheckJob]:
+        return [
+            self._make_job(asked, known, (place, turn))
+            for known in self._list_rounds(asked)
+            for place, turn in self._choose_turns(asked, known, results)
+        ]
+
+    def _choose_turns(
+        self, asked: ProbedCheck, known: KnownRound, results: JobResults
+    ) -> Iterator[tuple[int, int]]:
+        """Yield groups with the turn in which most close values have another answer."""
+        heard = self._hear(self._make_job(asked, known), results)
+        for place, group in enumerate(known.groups):
+            new = self._list_new(asked, known, group, results)
+            counts = {
+                turn: sum(tell_unlike(known, heard, (n, known.places[place, n][turn])) for n in new)
+                for turn in range(min(CLOSE, *map(len, group.others)))
+            }
+            best = max(counts, key=lambda turn: counts[turn], default=0)
+            if counts.get(best):
+                yield place, best
+
+    def _list_new(
+        self, asked: ProbedCheck, known: KnownRound, group: KnownGroup, results: JobResults
+    ) -> list[int]:
+        """Return the group's questions that have another answer than on the base."""
+        heard = self._hear(self._make_job(asked, known), results)
+        put = next(
+            each
+            for each in self.questions.rounds[asked.criterion.id]
+            if each.sheets[0].path == known.put.sheets[0].path
+        )
+        mine, base = (
+            self._hear(self.questions.make_job(asked, put, tree), results)
+            for tree in (self.questions.tree, self.questions.base)
+        )
+        return [
+            n
+            for n in group.numbers
+            if (own := heard.get((n, 0))) is not None
+            and own.kind == "value"
+            and own == mine.get((n, 0))
+            and base.get((n, 0)) not in {None, own}
+        ]
+
+    def _hear(self, job: CheckJob, results: JobResults) -> Answers:
+        return choose_answers(self.questions.read_run(job, results), expected=False)
+
+    def conclude(self, asked: ProbedCheck, results: JobResults) -> ProbeReport | None:
+        rounds = self._list_rounds(asked)
+        if not rounds:
+            return None
+        findings = []
+        for known in rounds:
+            heard = self._hear(self._make_job(asked, known), results)
+            for place, turn in self._choose_turns(asked, known, results):
+                now = self._hear(self._make_job(asked, known, (place, turn)), results)
+                new = self._list_new(asked, known, known.groups[place], results)
+                if found := KnownTurn(known, place, turn).find_by_heart(new, heard, now):
+                    put = [known.put.questions[n] for n in found]
+                    findings.append(accuse_heart(asked, put))
+        count = sum(len(group.literals) for known in rounds for group in known.groups)
+        saw = f"{count} literals of the work are inputs of tests, and were changed"
+        return ProbeReport(self.name, asked.criterion.id, saw, (), tuple(findings))
+
+
+def _read_literals(path: str, text: str) -> list[Literal]:
+    language = find_language(path)
+    try:
+        return language.read(text, path) if language else []
+    except RecursionError:
+        return []
+
+
+def _list_given(path: str, question: Question) -> Sequence[Given]:
+    language = find_language(path)
+    try:
+        return language.list_given(question.call, path) if language else ()
+    except RecursionError:
+        return ()
