@@ -263,6 +263,19 @@ def wait_for(place: Path) -> Act:
     return shell(f"until test -e {place}; do sleep 0.1; done")
 
 
+def test_the_branch_of_a_campaign_does_not_move_beneath_a_user(campaigned: Campaigned) -> None:
+    campaigned.plan_sessions(Session("one", [A]), scripts=({"*": [mend(A.path)]},))
+    branch = campaigned.show()["branch"]
+    campaigned.git("switch", "--quiet", branch)
+
+    refused = campaigned.work()
+
+    campaigned.git("switch", "--quiet", "-")
+    assert refused.json["error"]["code"] == "branch-checked-out"
+    assert refused.json["error"]["hint"] == f"git -C {campaigned.root} switch -"
+    assert campaigned.work().json["ended"] == "done"
+
+
 def test_a_user_may_remove_all_worktrees_while_agents_work(campaigned: Campaigned) -> None:
     here = campaigned.stories
     worktrees = campaigned.home / ".local/state/goalkeeper/worktrees"

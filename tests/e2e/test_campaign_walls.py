@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import goalkeeper
 from tests.e2e.campaigns import Campaigned, Session, Step, mend
 from tests.e2e.drives import shell
 from tests.e2e.screens import serve_tmux
@@ -132,6 +133,7 @@ def test_keys_and_caches_are_out_of_reach_and_an_agent_still_asks_for_judgements
         "mkdir ~/.config/goalkeeper/new", "mkdir ~/.local/state/goalkeeper/known/new",
         f"ls {of_others}",
         f"echo x >> {campaigned.state}/config.toml",
+        f"mkdir {sys.prefix}/new", f"mkdir {os.path.dirname(goalkeeper.__file__)}/new",
         "mkdir ~/new ~/.cache/new", *asks,
     )  # fmt: skip
 
@@ -172,6 +174,7 @@ def test_in_gits_folder_an_agent_commits_and_changes_nothing_that_others_obey(
     shut = (
         f"{common}/HEAD", f"{common}/index", f"{common}/packed-refs", f"{common}/objects/info/new",
         f"{common}/worktrees/beside/commondir", f"{common}/worktrees/beside/index",
+        f"{common}/refs/replace/new",
         f"{common}/worktrees/new", f"{own}/commondir", f"{own}/gitdir", f"{own}/config.worktree",
     )  # fmt: skip
     for_itself = ("commondir", "rebase-merge", "shallow", "config.worktree", "modules")

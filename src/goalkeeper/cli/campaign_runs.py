@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import pairwise
+from shlex import quote
 
 from goalkeeper import wiring
 from goalkeeper.app.queries.campaign_rows import Plans
@@ -97,6 +98,12 @@ def _run_campaign(
         terms = choose_terms(campaign)
         if isinstance(terms, Refused):
             return refusal(terms)
+        if place := wiring.find_checkout(app, campaign):
+            said = (
+                f"{campaign.branch} is checked out in {place}, and moves when a session lands: "
+                "what is there would look as if somebody had taken the work back."
+            )
+            return refusal(Refused("branch-checked-out", said, f"git -C {quote(place)} switch -"))
         skips = app.world.environ.get(_SKIP_PREFLIGHT) == "1"
         if terms.push and not skips:
             problem = wiring.push_head(app, campaign, terms.push, is_trial=True)

@@ -30,6 +30,16 @@ def read_commit(trees: Trees, named: str) -> Base | None:
     return trees.resolve_revision(named) if trees.find_commit(named) == named else None
 
 
+def find_checkout(trees: Trees, ref: str) -> str:
+    """Return the worktree in which a branch is checked out; empty if there is none."""
+    told = trees.user_git.ask_if_any("worktree", "list", "--porcelain", "-z")
+    for entry in told.split("\0\0"):
+        lines = entry.split("\0")
+        if f"branch {ref}" in lines:
+            return lines[0].removeprefix("worktree ")
+    return ""
+
+
 def create_branch(trees: Trees, ref: str, base: Base) -> None:
     """Make a branch; if somebody else was faster, it stays as it is."""
     try:

@@ -26,6 +26,7 @@ _MODULES = {
         "open_parent",
         "certify_campaign",
         "explain_strange_commits",
+        "find_checkout",
         "list_strange_commits",
         "is_run_lost",
         "find_push_target",

@@ -30,6 +30,7 @@ from goalkeeper.core.plan import commands, ids
 from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode, GoalStatus, Plan, Refused
 from goalkeeper.core.plan.receipts import Circumstances
 from goalkeeper.errors import BriefInvalid, GoalkeeperError, TryAgain, UnknownRun
+from goalkeeper.git import own_branch
 from goalkeeper.git.own_branch import (
     create_branch,
     find_tip,
@@ -164,6 +165,11 @@ def push_head(app: App, campaign: Campaign, target: PushTarget, *, is_trial: boo
     commit = campaign.head.commit
     said = push_commit(app.root, environ, commit, remote, target.branch, is_trial=is_trial)
     return app.redactor.clean_text(said)
+
+
+def find_checkout(app: App, campaign: Campaign) -> str:
+    """Return the worktree that has the campaign's branch, which would move beneath it."""
+    return own_branch.find_checkout(open_trees(app), f"refs/heads/{campaign.branch}")
 
 
 def make_branch(app: App, campaign: Campaign) -> None:
