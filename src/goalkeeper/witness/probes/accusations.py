@@ -90,8 +90,8 @@ def accuse_aside(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) 
 
 
 def accuse_heart(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
-    said = "the product knows these by heart: with another literal in its code, they have no such "
-    said += "answer any more, the input that is now in it has, and nothing else has changed"
+    said = "the product knows these by heart: if one is changed in its code, the answer goes with "
+    said += "the changed one, and nothing else changes"
     return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
 
 
