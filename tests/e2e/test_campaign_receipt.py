@@ -79,12 +79,13 @@ def test_a_receipt_is_of_the_head_and_of_no_other(campaigned: Campaigned) -> Non
     (place / "more.txt").write_text("mine\n")
     campaigned.git("add", "more.txt", cwd=place)
     campaigned.git("commit", "--quiet", "--message=mine", cwd=place)
+    campaigned.git("switch", "--quiet", "--detach", cwd=place)
 
     assert campaigned.work().code == 0
 
     assert "receipt" not in campaigned.show()  # no session made what is there now
     assert campaigned.run("campaign", "receipt", "--json").reason == "no-receipt"
-    campaigned.git("reset", "--quiet", "--hard", "HEAD~1", cwd=place)
+    campaigned.git("branch", "--force", branch, f"{branch}~1")
     assert campaigned.work().code == 0
     assert campaigned.show()["receipt"] not in {first, None}
     (kept,) = campaigned.state.glob(f"campaigns/*/receipts/{first}*")

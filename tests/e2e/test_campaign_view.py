@@ -204,10 +204,13 @@ def test_attach_follows_a_session_that_bounces_into_its_next_run(campaigned: Cam
     (ledger,) = campaigned.state.glob("campaigns/*/ledger.jsonl")
     wait_until(lambda: "batch_landed" in ledger.read_text(), "the first landed")
     attached = start(campaigned, "campaign", "attach", "S02")
+    assert attached.stdout
+    heard = attached.stdout.readline()  # it follows by now
     let_go(campaigned)
     said, _ = attached.communicate()
     running.communicate()
 
+    assert heard == "S02 as long: at work\n"
     assert said.count("    says I copy") == 2
     assert "S02 as long: at work, recovery 1 of 2, because " in said
     assert "S02 as long has ended: landed in " in said

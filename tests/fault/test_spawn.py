@@ -160,12 +160,13 @@ def python(code: str, *words: object) -> list[str]:
     return [sys.executable, "-c", code, *map(str, words)]
 
 
-def orphaned(hand: Hand, *argv: str) -> tuple[int, str]:
-    """An agent whose starter was killed: its pid and birth."""
+def orphaned(hand: Hand, pipe: int, *argv: str) -> tuple[int, str]:
+    """An agent whose starter was killed when it held the pipe: its pid and birth."""
     words = python(STARTER, hand.place, hand.marker, *argv)
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as starter:
         assert starter.stdout
         pid, birth = starter.stdout.readline().split()
+        assert next_from(pipe) == b"held\n"
         starter.send_signal(signal.SIGKILL)
     return int(pid), birth
 
@@ -180,9 +181,8 @@ def ended_by_another(hand: Hand, pid: int, grace: float = 0.1) -> str:
 
 
 def test_an_agent_ends_with_its_starter_and_leaves_its_traces(hand: Hand, pipe: int) -> None:
-    orphaned(hand, *SH, "trap '' TERM HUP; echo before; " + HOLD + "sleep 1000; exit 6")
+    orphaned(hand, pipe, *SH, "trap '' TERM HUP; echo before; " + HOLD + "sleep 1000; exit 6")
 
-    assert next_from(pipe) == b"held\n"
     assert next_from(pipe) == b""
     wait_until(lambda: not spawn.list_marked(hand.marker), "the end of all its processes")
     assert Path(hand.traces.out).read_text() == "before\n"
@@ -190,15 +190,13 @@ def test_an_agent_ends_with_its_starter_and_leaves_its_traces(hand: Hand, pipe: 
 
 
 def test_what_hid_from_its_agent_ends_with_the_starter_too(hand: Hand, pipe: int) -> None:
-    orphaned(hand, sys.executable, "-c", HIDE, "marked", "leave")
+    orphaned(hand, pipe, sys.executable, "-c", HIDE, "marked", "leave")
 
-    assert next_from(pipe) == b"held\n"
     assert next_from(pipe) == b""
 
 
 def test_an_orphan_is_known_by_pid_and_birth_and_found_by_its_marker(hand: Hand, pipe: int) -> None:
-    pid, birth = orphaned(hand, *SH, KILL_ENDER + HOLD + "sleep 1000")
-    assert next_from(pipe) == b"held\n"
+    pid, birth = orphaned(hand, pipe, *SH, KILL_ENDER + HOLD + "sleep 1000")
 
     assert read_start_time(pid) == birth
     assert pid in spawn.list_marked(hand.marker)
@@ -208,8 +206,8 @@ def test_an_orphan_is_known_by_pid_and_birth_and_found_by_its_marker(hand: Hand,
 
 def test_what_an_orphan_left_is_found_by_its_marker_alone(hand: Hand, pipe: int) -> None:
     hidden = f"{KILL_ENDER} exec {sys.executable} -c '{HIDE}' marked stay"
-    pid, _ = orphaned(hand, *SH, hidden)
-    assert next_from(pipe) == b"held\n"
+    pid, _ = orphaned(hand, pipe, *SH, hidden)
+
     os.kill(pid, signal.SIGKILL)
 
     assert ended_by_another(hand, 0) == "alive []"

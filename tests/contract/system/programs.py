@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from goalkeeper.system.run import ProgramLimits, Ran, run
+from tests.patience import patience
 
 LIMITS = ProgramLimits(seconds=60.0, free_mb=0)
 
@@ -39,7 +40,7 @@ def next_from(fd: int) -> bytes:
     """What is written next; nothing when all who held the pipe are gone."""
     watch = select.poll()
     watch.register(fd, select.POLLIN | select.POLLHUP)
-    assert watch.poll(60_000)
+    assert watch.poll(patience(60) * 1000)
     return os.read(fd, 100)
 
 
