@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from functools import wraps
+from threading import Lock
 from typing import Any, TypeVar, cast
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
@@ -20,6 +21,7 @@ class _Shelf:
     def __init__(self) -> None:
         self.readings: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self.characters = 0
+        self.lock = Lock()  # the witness reads the change beside whatever else it reads
 
 
 _SHELVES: list[_Shelf] = []
@@ -37,14 +39,18 @@ def remember(measure: Callable[..., int]) -> Callable[[Reader], Reader]:
 
         @wraps(read)
         def look_up(*given: Hashable) -> Any:  # noqa: ANN401  it gives what the reader gives
-            found = shelf.readings.pop(given, None)
+            with shelf.lock:
+                found = shelf.readings.get(given)
             if found is None:
                 found = (read(*given), measure(*given))
-                shelf.characters += found[1]
-            shelf.readings[given] = found
-            while shelf.characters > MOST_CHARACTERS and len(shelf.readings) > 1:
-                _, (_, size) = shelf.readings.popitem(last=False)
-                shelf.characters -= size
+            with shelf.lock:
+                if given not in shelf.readings:
+                    shelf.characters += found[1]
+                shelf.readings[given] = found
+                shelf.readings.move_to_end(given)
+                while shelf.characters > MOST_CHARACTERS and len(shelf.readings) > 1:
+                    _, (_, size) = shelf.readings.popitem(last=False)
+                    shelf.characters -= size
             return found[0]
 
         return cast("Reader", look_up)
@@ -55,5 +61,6 @@ def remember(measure: Callable[..., int]) -> Callable[[Reader], Reader]:
 def forget_readings() -> None:
     """Forget every text, as a program that begins."""
     for shelf in _SHELVES:
-        shelf.readings.clear()
-        shelf.characters = 0
+        with shelf.lock:
+            shelf.readings.clear()
+            shelf.characters = 0
