@@ -97,7 +97,11 @@ def _compare_assertions(
             return
         yield _point_at(new, "test-cannot-fail", f"{new.name} asserts nothing any more")
         return
-    lost = [each for each in lost if not each.names & gone_names and not each.is_narrowing]
+    lost = [
+        each
+        for each in lost
+        if not each.details().names & gone_names and not each.details().is_narrowing
+    ]
     lost = elsewhere.take_assertions(lost)
     # What could not fail before, and is written in another way now, took the place of nothing.
     for _ in _subtract((each for each in old.assertions if not each.strength), new.assertions):
@@ -105,10 +109,10 @@ def _compare_assertions(
         if empty is not None:
             gained.remove(empty)
     steps: tuple[Callable[[Assertion, Assertion], bool], ...] = (
-        lambda old, new: bool(new.strength) and old.subject == new.subject,
-        lambda old, new: old.subject == new.subject,
-        lambda old, new: not new.strength and old.subject in new.text,
-        lambda old, new: old.shape == new.shape,
+        lambda old, new: bool(new.strength) and old.details().subject == new.details().subject,
+        lambda old, new: old.details().subject == new.details().subject,
+        lambda old, new: not new.strength and old.details().subject in new.text,
+        lambda old, new: old.details().shape == new.details().shape,
     )
     told = 0  # what an error must say, which stands beside its kind now
     for step in steps:
@@ -116,7 +120,7 @@ def _compare_assertions(
             match = next((each for each in gained if step(lost[index], each)), None)
             if match is not None:
                 gained.remove(match)
-                told += bool(match.pattern) and not lost[index].pattern
+                told += bool(match.details().pattern) and not lost[index].details().pattern
                 yield from _weigh_replacement(new, lost.pop(index), match)
     asked = [each for each in lost if _OF_ERROR.search(each.text)][:told]
     lost = [each for each in lost if each not in asked]
@@ -126,7 +130,9 @@ def _compare_assertions(
         rest = [
             each
             for each in lost
-            if not any(all(literal in case for literal in each.literals) for case in cases)
+            if not any(
+                all(literal in case for literal in each.details().literals) for case in cases
+            )
         ]
         yield from _weigh_the_rest(new, rest, gained, elsewhere)
 
@@ -168,10 +174,14 @@ def _subtract(these: Iterable[Assertion], those: Iterable[Assertion]) -> list[As
 
 def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[Sighting]:
     text, mild = f"`{old.text}` became `{new.text}`", False
-    before = dict(old.slack)
+    before = dict(old.details().slack)
     if not new.strength or (new.swallowed and not old.swallowed):
         rule = "test-cannot-fail"
-    elif new.strength is Strictness.RELATION and _RAISING.match(new.text) and not old.pattern:
+    elif (
+        new.strength is Strictness.RELATION
+        and _RAISING.match(new.text)
+        and not old.details().pattern
+    ):
         rule = "expectation-changed"  # one error instead of one value
     elif new.strength < old.strength:
         rule = "assertion-weakened"
@@ -179,11 +189,11 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
         mild = new.strength is Strictness.TRUTH and bool(_OF_TRUTH.search(old.text))
     elif new.strength > old.strength:
         return
-    elif any(name not in before or value > before[name] for name, value in new.slack):
+    elif any(name not in before or value > before[name] for name, value in new.details().slack):
         rule = "assertion-weakened"
-    elif old.shape == new.shape and _is_tighter(old, new):
+    elif old.details().shape == new.details().shape and _is_tighter(old, new):
         return
-    elif old.pattern and old.pattern != new.pattern:
+    elif old.details().pattern and old.details().pattern != new.details().pattern:
         rule = "assertion-weakened" if _is_looser(old, new) else "expectation-changed"
     else:
         rule = "expectation-changed"
@@ -192,20 +202,30 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
 
 def _is_looser(old: Assertion, new: Assertion) -> bool:
     """Return whether a pattern says nothing that the old one did not, or leaves more open."""
-    was, now = (Counter(WORD.findall(each.pattern)) for each in (old, new))
-    is_open = _OPEN.search(new.pattern) and len(new.pattern) < len(old.pattern)
-    is_part = new.pattern in old.pattern and (now != was or not now)  # not only less punctuation
+    was, now = (Counter(WORD.findall(each.details().pattern)) for each in (old, new))
+    is_open = _OPEN.search(new.details().pattern) and len(new.details().pattern) < len(
+        old.details().pattern
+    )
+    is_part = new.details().pattern in old.details().pattern and (
+        now != was or not now
+    )  # not only less punctuation
     return bool(is_open) or now < was or is_part
 
 
 def _is_tighter(old: Assertion, new: Assertion) -> bool:
     """Return whether nothing but tolerances differs, and each is smaller or as it was."""
-    now = dict(new.slack)
-    values = {f"{abs(value):g}" for value in [*dict(old.slack).values(), *now.values()]}
+    now = dict(new.details().slack)
+    values = {f"{abs(value):g}" for value in [*dict(old.details().slack).values(), *now.values()]}
     others = {
-        each for each in old.literals ^ new.literals if f"{_read_number(each):g}" not in values
+        each
+        for each in old.details().literals ^ new.details().literals
+        if f"{_read_number(each):g}" not in values
     }
-    return now != dict(old.slack) and now.keys() == dict(old.slack).keys() and not others
+    return (
+        now != dict(old.details().slack)
+        and now.keys() == dict(old.details().slack).keys()
+        and not others
+    )
 
 
 def _read_number(literal: str) -> float:

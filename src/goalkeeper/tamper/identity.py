@@ -44,7 +44,9 @@ def read_bodies(path: str, data: bytes) -> Mapping[str, str]:
 
     A second test of the same name is `name #2`.
     """
-    return {name: fingerprint((test.given, test.body)) for name, test in _read_named(path, data)}
+    return {
+        name: fingerprint((test.code().given, test.body)) for name, test in _read_named(path, data)
+    }
 
 
 def read_lines(path: str, data: bytes) -> list[tuple[int, str]]:

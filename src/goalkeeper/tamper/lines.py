@@ -21,7 +21,16 @@ from goalkeeper.tamper.source import (
     is_shell,
 )
 from goalkeeper.tamper.syntax import Source
-from goalkeeper.tamper.testing import Assertion, SkipMark, Strictness, Test, TestFile, fingerprint
+from goalkeeper.tamper.testing import (
+    Assertion,
+    Code,
+    Details,
+    SkipMark,
+    Strictness,
+    Test,
+    TestFile,
+    fingerprint,
+)
 from goalkeeper.tamper.words import read_pattern, read_table
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
@@ -147,12 +156,16 @@ def read_line_test(
     """Read a test; `body` begins at line `number` of the file, and `marks` stand above it."""
     code = [(number + i, each) for i, each in enumerate(body) if not dialect.comment.match(each)]
     asserting = [(at, each) for at, each in code if dialect.asserts.search(each)]
-    words = [" ".join(each.split()) for _, each in code[1:]]
+
+    def read_code() -> Code:
+        words = [" ".join(each.split()) for _, each in code[1:]]
+        return Code(fingerprint(words) if any(words) else "")
+
     return Test(
         source.path,
         name,
         number,
-        fingerprint(words) if any(words) else "",
+        cache(read_code),
         assertions=tuple(_read_assertion(at, each, dialect) for at, each in asserting),
         skips=tuple(
             SkipMark(match[0].strip(), at)
@@ -169,15 +182,17 @@ def _read_assertion(number: int, written: str, dialect: Dialect) -> Assertion:
     exact = dialect.exact.search(said)
     empty = read_pattern("empty-assertion").fullmatch(said)
     strength = Strictness.EQUALITY if exact else Strictness.TRUTH
-    return Assertion(
-        said,
-        shape=_LITERAL.sub("_", said),
-        subject=_find_subject(said) if exact else said,
-        strength=Strictness.NOTHING if empty else strength,
-        line=number,
-        names=frozenset(re.findall(r"[A-Za-z_]\w+", said)),
-        literals=frozenset(match[0] for match in _LITERAL.finditer(said)),
-    )
+
+    def read_details() -> Details:
+        return Details(
+            _LITERAL.sub("_", said),
+            _find_subject(said) if exact else said,
+            names=frozenset(re.findall(r"[A-Za-z_]\w+", said)),
+            literals=frozenset(match[0] for match in _LITERAL.finditer(said)),
+        )
+
+    level = Strictness.NOTHING if empty else strength
+    return Assertion(said, level, number, cache(read_details))
 
 
 def _find_subject(said: str) -> str:

@@ -63,7 +63,9 @@ class GainedParts:
 
     def _find_subject(self, test: Test) -> frozenset[str]:
         """Return what of the product the test calls for its assertions."""
-        return self._subjects & frozenset[str]().union(*(each.names for each in test.live))
+        return self._subjects & frozenset[str]().union(
+            *(each.details().names for each in test.live)
+        )
 
     def is_rewritten(self, path: str, lost: int) -> bool:
         """Return whether as many cases and assertions are new in the file as were lost.

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from operator import attrgetter
 from typing import TypeVar
 
+from goalkeeper.tamper.settled import WORD
 from goalkeeper.tamper.testing import Test
 from goalkeeper.wire.value import Value
 
@@ -37,6 +39,8 @@ def match_in_rounds(
     pairs: list[tuple[Item, Item]] = []
     left, free = list(old), list(new)
     for old_clue, new_clue in rounds:
+        if not left or not free:
+            break  # to find a clue may mean to read much
         waiting: dict[object, deque[Item]] = defaultdict(deque)
         for item in free:
             if clue := new_clue(item):
@@ -48,9 +52,13 @@ def match_in_rounds(
                 pairs.append((item, same.popleft()))
             else:
                 rest.append(item)
-        taken = {id(item) for _, item in pairs}
-        left, free = rest, [item for item in free if id(item) not in taken]
+        left, free = rest, _leave_out(pairs, free)
     return pairs, left, free
+
+
+def _leave_out(pairs: Iterable[tuple[Item, Item]], new: Iterable[Item]) -> list[Item]:
+    taken = {id(item) for _, item in pairs}
+    return [item for item in new if id(item) not in taken]
 
 
 def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str]) -> Pairing:
@@ -63,11 +71,15 @@ def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str
         (lambda test: test.name, lambda test: test.collected and test.name),
         (attrgetter("body"), attrgetter("body")),
         (_live_texts, _live_texts),
-        (_name_and_shapes, lambda test: test.collected and _name_and_shapes(test)),
     )
     collected = [test for test in old if test.collected]
     preferred = sorted(new, key=lambda test: not test.collected)
     pairs, left, free = match_in_rounds(collected, preferred, rounds)
+    names = {_short_name(test) for test in left}
+    named = [test for test in free if test.collected and _short_name(test) in names]
+    alike, left, _ = match_in_rounds(left, named, [(_name_and_shapes, _name_and_shapes)])
+    pairs += alike
+    free = _leave_out(alike, free)
     similar, left, free = _match_similar(left, free)
     pairs += similar
     # A name may be that of many tests, such as `test_basic`, which have nothing else in common.
@@ -75,8 +87,7 @@ def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str
     rare = [test for test in free if test.collected and seen[_short_name(test)] == 1]
     same_name, left, _ = match_in_rounds(left, rare, [(_short_name, _short_name)])
     pairs += same_name
-    taken = {id(test) for _, test in same_name}
-    free = [test for test in free if id(test) not in taken]
+    free = _leave_out(same_name, free)
     absorbed = _find_absorbed(left, [*free, *(test for _, test in pairs)])
     known = {id(test) for test in absorbed}
     gone = tuple(test for test in left if id(test) not in known)
@@ -89,7 +100,7 @@ def _short_name(test: Test) -> str:
 
 
 def _name_and_shapes(test: Test) -> object:
-    return (_short_name(test), *sorted(each.shape for each in test.assertions))
+    return (_short_name(test), *sorted(each.details().shape for each in test.assertions))
 
 
 def _live_texts(test: Test) -> object:
@@ -101,34 +112,45 @@ def _match_similar(
 ) -> tuple[list[tuple[Test, Test]], list[Test], list[Test]]:
     pairs: list[tuple[Test, Test]] = []
     left: list[Test] = []
-    free = [(test, _count_clues(test)) for test in new if test.collected]
+    free = [(test, _Clues(test)) for test in new if test.collected]
     is_too_much = len(old) * len(free) > MOST_COMPARED
     for test in old:
-        mine = _count_clues(test)
-        likeness = [
-            0.0 if mine[1].keys().isdisjoint(other[1]) else _measure_likeness(mine, other)
-            for _, other in ([] if is_too_much else free)
-        ]
+        mine = _Clues(test)
+        likeness = [mine.measure_likeness(other) for _, other in ([] if is_too_much else free)]
         best = max(range(len(likeness)), key=likeness.__getitem__, default=-1)
         if best >= 0 and likeness[best] > ALIKE:
             pairs.append((test, free.pop(best)[0]))
         else:
             left.append(test)
-    taken = {id(test) for _, test in pairs}
-    return pairs, left, [test for test in new if id(test) not in taken]
+    return pairs, left, _leave_out(pairs, new)
 
 
-def _count_clues(test: Test) -> tuple[Counter[str], Counter[str]]:
-    """Count assertions as they are written, and without their values."""
-    return Counter(x.text for x in test.assertions), Counter(x.shape for x in test.assertions)
+class _Clues:
+    """The assertions of a test as they are written, and without their values."""
 
+    def __init__(self, test: Test) -> None:
+        self._assertions = test.assertions
+        self._texts = Counter(each.text for each in test.assertions)
 
-def _measure_likeness(
-    old: tuple[Counter[str], Counter[str]], new: tuple[Counter[str], Counter[str]]
-) -> float:
-    """Return which share of the assertions is kept, word for word or with other values."""
-    total = old[0].total()
-    return max((was & now).total() for was, now in zip(old, new, strict=True)) / max(total, 1)
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(WORD.findall(" ".join(self._texts)))
+
+    @cached_property
+    def _shapes(self) -> Counter[str]:
+        return Counter(each.details().shape for each in self._assertions)
+
+    @cached_property
+    def _words_of_shapes(self) -> list[frozenset[str]]:
+        return [frozenset(WORD.findall(shape)) - {"_"} for shape in self._shapes]
+
+    def measure_likeness(self, new: _Clues) -> float:
+        """Return which share of the assertions is kept, word for word or with other values."""
+        # A shape has no words but those of its text, and is dear to find.
+        if not any(words <= new._words for words in self._words_of_shapes):
+            return 0.0
+        kept = max((self._texts & new._texts).total(), (self._shapes & new._shapes).total())
+        return kept / max(self._texts.total(), 1)
 
 
 def _find_absorbed(old: list[Test], new: list[Test]) -> list[Test]:
@@ -163,6 +185,6 @@ def _summarize(test: Test) -> _Summary:
     live = test.live
     return _Summary(
         max((each.strength for each in live), default=0),
-        frozenset[str]().union(*(each.names for each in live)),
-        frozenset[str]().union(*(each.literals for each in live)),
+        frozenset[str]().union(*(each.details().names for each in live)),
+        frozenset[str]().union(*(each.details().literals for each in live)),
     )

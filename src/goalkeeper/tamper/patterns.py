@@ -55,6 +55,23 @@ def find_named_patterns(language: str, path: str, kind: str, name: str) -> Named
     return _find_named(_find_rules(language, path), kind, name)
 
 
+class Asked:
+    """Tells which parts of a file any pattern of the wanted rules may match."""
+
+    def __init__(self, language: str, path: str, wanted: frozenset[str] | None) -> None:
+        """`wanted` are all rules if it is None."""
+        self._language, self._path, self._wanted = language, path, wanted
+        self._known: dict[tuple[str, str], bool] = {}
+
+    def has(self, kind: str, name: str) -> bool:
+        found = self._known.get((kind, name))
+        if found is None:
+            named = find_named_patterns(self._language, self._path, kind, name)
+            found = any(self._wanted is None or rule in self._wanted for rule, _ in named)
+            self._known[kind, name] = found
+        return found
+
+
 @lru_cache(maxsize=1 << 15)  # most parts of a program have a name that no pattern asks for
 def _find_named(chosen: frozenset[int], kind: str, name: str) -> NamedPatterns:
     known = _find_patterns(chosen).get(kind, ())

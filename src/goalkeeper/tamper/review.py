@@ -84,12 +84,12 @@ def _soften_habits(
     }
     if not strong:
         return seen
-    usual = _find_habits(strong, pairs, tree, product)
+    usual = _find_habits(frozenset(strong), pairs, tree, product)
     return [each.replace(mild=True) if each.rule in usual else each for each in seen]
 
 
 def _find_habits(
-    wanted: set[str], pairs: Sequence[ChangedFile], tree: Tree, product: Sequence[str]
+    wanted: frozenset[str], pairs: Sequence[ChangedFile], tree: Tree, product: Sequence[str]
 ) -> set[str]:
     """Return which of the rules the base's product code is seen to break already."""
     found: set[str] = set()
@@ -101,7 +101,9 @@ def _find_habits(
     )
     telling = (source for source in sources if read_pattern("telling-code").search(source.text))
     for source in islice(telling, _MOST_HABITS):
-        side = _read_guarded(source.path, partial(_read_side, source, tree, frozenset()))
+        side = _read_guarded(
+            source.path, partial(_read_side, source, tree, frozenset(), frozenset(wanted))
+        )
         found |= {each.rule for each in side if each.rule in wanted and not each.mild}
         if found >= wanted:
             break
@@ -141,13 +143,12 @@ def _find_new_tricks(pairs: Sequence[ChangedFile], tree: Tree) -> list[Sighting]
         if pair.new is not None
         for seen in _read_guarded(pair.path, partial(_read_side, pair.new, tree, places))
     ]
-    if not new:
-        return []
+    wanted = frozenset(seen.rule for seen in new)
     old = [
         seen.replace(path=pair.path)
         for pair, (places, _) in zip(pairs, settled, strict=True)
-        if pair.old is not None
-        for seen in _read_guarded(pair.path, partial(_read_side, pair.old, tree, places))
+        if pair.old is not None and wanted
+        for seen in _read_guarded(pair.path, partial(_read_side, pair.old, tree, places, wanted))
     ]
     return keep_new(old, new)
 
@@ -159,14 +160,19 @@ def _read_guarded(path: str, read: Callable[[], Iterable[Sighting]]) -> list[Sig
         return [Sighting("file-too-deep", path, 0, "nested too deeply to be read")]
 
 
-def _read_side(source: Source, tree: Tree, settled: Places) -> Iterator[Sighting]:
-    """Read one side by itself; only what the base does not show will be reported."""
+def _read_side(
+    source: Source, tree: Tree, settled: Places, wanted: frozenset[str] | None = None
+) -> Iterator[Sighting]:
+    """Read one side by itself; only what the base does not show will be reported.
+
+    Of the base, only rules that are `wanted` need be looked for.
+    """
     if is_python(source.path):
         yield from find_fixture_tricks(source, tree)
         yield from find_swapped_members(source, tree)
-        yield from find_code_tricks(source, settled)
+        yield from find_code_tricks(source, settled, wanted)
     elif is_script(source.path):
-        yield from find_script_tricks(source, settled)
+        yield from find_script_tricks(source, settled, wanted)
         yield from find_mocked_modules(source)
     elif is_shell(source):
         yield from find_shell_tricks(source)

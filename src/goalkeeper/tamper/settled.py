@@ -16,8 +16,9 @@ Places = frozenset[int]  # where the settled units of a side begin: lines, or by
 
 NOWHERE = -1  # what is compared, but is read whatever becomes of it
 WORD = late_pattern(r"[^\W\d]\w*")
-# These words decide about every test of a file, a class or a group.
-_WIDE = frozenset({"pytestmark", "__test__", "skip", "importorskip", "SkipTest", "only", "setattr"})
+# These words decide about every test of a file, a class or a group; so does a mark that skips.
+_WIDE = frozenset({"__test__", "skip", "importorskip", "SkipTest", "only", "setattr"})
+_SKIPPING = frozenset({"skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"})
 
 
 class Unit(Value):
@@ -60,7 +61,7 @@ def find_changed_names(
 ) -> frozenset[str] | None:
     """Return the names that may mean something else now; None if that may be all of them."""
     rest = [*_subtract(others, mine), *_subtract(mine, others)]
-    if any(unit.words & _WIDE for unit in rest if not unit.is_function):
+    if any(_is_wide(unit) for unit in rest):
         return None
     changed = frozenset(touched).union(*(unit.defines for unit in rest))
     if not changed:
@@ -76,6 +77,11 @@ def find_changed_names(
             waiting += unit.defines - known
             known |= unit.defines
     return frozenset(known)
+
+
+def _is_wide(unit: Unit) -> bool:
+    is_mark = "pytestmark" in unit.words and unit.words & _SKIPPING
+    return not unit.is_function and bool(is_mark or unit.words & _WIDE)
 
 
 def find_owners(units: Iterable[Unit], names: frozenset[str]) -> frozenset[str]:

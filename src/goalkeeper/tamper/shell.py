@@ -14,7 +14,7 @@ from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import find_facts
 from goalkeeper.tamper.syntax import Source, field, line, shell_root, tokens, walk
 from goalkeeper.tamper.syntax import shell_text as text
-from goalkeeper.tamper.testing import Test, TestFile, fingerprint
+from goalkeeper.tamper.testing import Code, Test, TestFile, fingerprint
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
@@ -110,7 +110,7 @@ def read_shell_tests(source: Source) -> TestFile:
     found = [
         *{test.name: test for test in read}.values(),  # of two, the shell keeps the later
         *(
-            Test(source.path, part.name, part.line, part.body, is_part=True)
+            Test(source.path, part.name, part.line, partial(Code, part.body), is_part=True)
             for part in parts.values()
             if part.name not in {test.name for test in tests}
         ),
@@ -118,7 +118,7 @@ def read_shell_tests(source: Source) -> TestFile:
     if not tests:
         whole = source.text.splitlines()
         script = read_line_test(source, shell, name="the script", number=1, body=whole)
-        found.append(script.replace(body=""))  # no report names it
+        found.append(script.replace(code=partial(Code, "")))  # no report names it
     return TestFile(tuple(sorted(found, key=lambda test: test.line)), has_errors=root.has_error)
 
 
@@ -129,7 +129,7 @@ def _read_functions(source: Source, shell: Dialect, tests: list[ShellPart]) -> I
     for test, end in zip(tests, ends, strict=False):
         body = lines[test.line - 1 : end]
         found = read_line_test(source, shell, name=test.name, number=test.line, body=body)
-        yield found.replace(body=test.body)
+        yield found.replace(code=partial(Code, test.body))
 
 
 def _find_functions(root: Node, bats: dict[str, str]) -> Iterator[ShellPart]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 
 from goalkeeper.wire.value import Value
@@ -16,19 +16,25 @@ class Strictness(IntEnum):
     EQUALITY = 3  # it asks for one exact value
 
 
-class Assertion(Value):
-    text: str  # locals and helpers are written out in it
-    shape: str  # the same text without its literals
+class Details(Value):
+    """What tells apart two assertions that differ; of the rest it is never asked."""
+
+    shape: str  # the text without its literals
     subject: str  # what the assertion looks at
-    strength: Strictness
-    line: int
     slack: tuple[tuple[str, float], ...] = ()  # its tolerances; a larger one is looser
     pattern: str = ""  # a regular expression or a part of a text that must match
-    swallowed: bool = False  # its failure is caught
-    conditional: bool = False  # it runs only if something else holds
     is_narrowing: bool = False  # it tells a type checker what a value is; few tests are about that
     names: frozenset[str] = frozenset()
     literals: frozenset[str] = frozenset()
+
+
+class Assertion(Value):
+    text: str  # locals and helpers are written out in it
+    strength: Strictness
+    line: int
+    details: Callable[[], Details]
+    swallowed: bool = False  # its failure is caught
+    conditional: bool = False  # it runs only if something else holds
 
 
 class SkipMark(Value):
@@ -38,23 +44,33 @@ class SkipMark(Value):
     elsewhere: bool = False  # it skips only on a platform that the witness does not run on
 
 
+class Code(Value):
+    """What a test looks like. Most tests keep their names, and are never asked for it."""
+
+    body: str  # a fingerprint of what it does; it is empty if that cannot be compared
+    given: str = ""  # a fingerprint of what it is given: arguments, marks, tables
+
+
 class Test(Value):
     __test__ = False  # pytest would collect it by its name
 
     path: str
     name: str
     line: int
-    body: str  # a fingerprint of what it does; it is empty if that cannot be compared
-    given: str = ""  # a fingerprint of what it is given: arguments, marks, tables
+    code: Callable[[], Code]
+    names: Callable[[], frozenset[str]] = frozenset
     assertions: tuple[Assertion, ...] = ()
     skips: tuple[SkipMark, ...] = ()
     cases: tuple[str, ...] = ()  # it is parametrized with them or loops over them
     entries: tuple[str, ...] = ()  # the entries of tables that it looks things up in
     mocked: frozenset[str] = frozenset()
     early_return: int = 0  # the line of a return that assertions follow
-    names: frozenset[str] = frozenset()
     collected: bool = True
     is_part: bool = False  # reports may name it, but rules compare the whole that it belongs to
+
+    @property
+    def body(self) -> str:
+        return self.code().body
 
     @property
     def live(self) -> tuple[Assertion, ...]:

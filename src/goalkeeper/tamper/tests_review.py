@@ -156,8 +156,8 @@ def _report_gone_tests(
     fresh.subtract(test.path for test in found.absorbed)
     for path, tests in gone.items():
         change = now[path]
-        left = [test for test in tests if not test.names & gone_names]
-        with_code = [test for test in tests if test.names & gone_names]
+        left = [test for test in tests if not test.names() & gone_names]
+        with_code = [test for test in tests if test.names() & gone_names]
         for test in with_code:
             text = f"{test.name} went together with the code it was about"
             yield Sighting("test-removed", change.path, 0, text, mild=True)

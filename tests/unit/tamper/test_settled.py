@@ -69,6 +69,18 @@ def test_what_was_left_alone_is_settled(old: str, new: str) -> None:
     assert any("def test_ten" in line for line in settle_python(PYTHON.replace(old, new)))
 
 
+@for_each(
+    "added",
+    [
+        "if TYPE_CHECKING:\n    from collections.abc import Iterator\n",
+        '"""Why some skip this."""\n',
+        "pytestmark = pytest.mark.slow\n",
+    ],
+)
+def test_what_decides_nothing_leaves_all_settled(added: str) -> None:
+    assert any("def test_ten" in line for line in settle_python(added + PYTHON))
+
+
 def test_nothing_is_settled_below_a_skip_of_the_whole_file() -> None:
     assert settle_python("pytestmark = pytest.mark.skip\n" + PYTHON) == []
 
@@ -82,6 +94,14 @@ def test_a_script_is_settled_call_by_call() -> None:
     assert not is_settled(SCRIPT.replace("check(n)", "n"), 'it("rates ten"')
     assert is_settled(SCRIPT.replace("check(n)", "n"), 'it("rates zero"')
     assert not is_settled(SCRIPT.replace("describe(", "describe.only("), 'it("rates zero"')
+
+
+def test_one_more_name_of_an_import_leaves_a_script_settled() -> None:
+    old = 'import { expect, it } from "vitest";\n' + SCRIPT
+    new = old.replace("expect, it", "expect, it, vi")
+    _, places = settle(Source("rate.test.js", old), Source("rate.test.js", new))
+
+    assert new.index('it("rates ten"') in places
 
 
 def settle_python(new: str) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.memory import remember
 from goalkeeper.tamper.syntax import field, line, text, walk
-from goalkeeper.tamper.testing import Assertion, Strictness
+from goalkeeper.tamper.testing import Assertion, Details, Strictness
 from goalkeeper.tamper.words import read_words
 from goalkeeper.wire.pattern import late_pattern
 
@@ -55,9 +56,17 @@ def is_assertion(
         is_direct = re.match(r"\w+\.(assert\.)?\w+$", text(field(call, "function")))
         known = ("script-exact", "script-weak", "script-related")
         return bool(is_direct) and any(matcher(call) in read_words(each) for each in known)
-    return (name == "assert" and matcher(call) not in _STEERING) or ".should." in text(
-        field(call, "function")
-    )
+    return (name == "assert" and matcher(call) not in _STEERING) or _is_demand(call)
+
+
+def _is_demand(call: Node) -> bool:
+    """Return whether the call is one such as `x.should.equal(1)`."""
+    here = field(call, "function", "object")
+    while here is not None and here.type in {"call_expression", "member_expression"}:
+        if here.type == "member_expression" and text(field(here, "property")) == "should":
+            return True
+        here = field(here, "function" if here.type == "call_expression" else "object")
+    return False
 
 
 @remember(len)
@@ -82,22 +91,30 @@ def matcher(call: Node) -> str:
     return text(field(function, "property"))
 
 
-def render(node: Node, values: Values, *, blank: bool = False) -> str:
-    """Write the tokens of a node without comments and layout, and write out known names."""
+def render(
+    node: Node, values: Values, *, blank: bool = False, used: dict[str, str] | None = None
+) -> str:
+    """Write the tokens of a node without comments and layout, and write out known names.
+
+    Those that stand in it are put into `used`, because the others may change.
+    """
     parts: list[str] = []
     waiting = [node]
     left = _MOST_SPACED
     while waiting and left > 0:
         here = waiting.pop()
-        if here.type == "comment":
+        kind = here.type
+        if kind == "comment":
             continue
         if blank and is_literal(here):
             word = "_"
-        elif here.type in LITERALS or not here.children:
+        elif kind in LITERALS or not here.child_count:
             word = text(here)
-            if here.type == "identifier":
+            if kind == "identifier":
+                if used is not None and word in values:
+                    used[word] = values[word]
                 word = values.get(word, word)
-            elif here.type == "string":
+            elif kind == "string":
                 word = unify_quotes(word)
         else:
             waiting.extend(reversed(here.children))
@@ -113,14 +130,16 @@ def render(node: Node, values: Values, *, blank: bool = False) -> str:
 
 def is_literal(node: Node | None) -> bool:
     """Return whether this is a constant, or an array or object that holds nothing else."""
-    if node is None:
-        return False
-    if node.type in {"array", "object", "pair", "unary_expression"}:
-        return all(
-            is_literal(child) or child.type == "property_identifier"
-            for child in node.named_children
-        )
-    return node.type in LITERALS and "${" not in text(node)
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        if here is None:
+            return False
+        if here.type in {"array", "object", "pair", "unary_expression"}:
+            waiting += [x for x in here.named_children if x.type != "property_identifier"]
+        elif here.type not in LITERALS or "${" in text(here):
+            return False
+    return True
 
 
 def unify_quotes(word: str) -> str:
@@ -131,21 +150,23 @@ def unify_quotes(word: str) -> str:
 
 
 def assertion_of(call: Node, values: Values) -> Assertion:
-    name, subject = matcher(call), _find_subject(call)
-    arguments = field(call, "arguments")
-    said = _unify_runners(call, render(call, values), values)
-    looked_at = render(subject, values) if subject is not None else said
-    nodes = list(walk(call))
-    return Assertion(
-        said,
-        shape=_unify_runners(call, render(call, values, blank=True), values, blank=True),
-        subject=looked_at,
-        strength=_weigh_strength(
-            call, name, looked_at, render(arguments, values) if arguments else ""
-        ),
-        line=line(call),
-        slack=_find_slack(name, arguments),
-        pattern=_find_pattern(name, arguments),
+    used: dict[str, str] = {}
+    written = render(call, values, used=used)
+    said = _unify_runners(call, written, used)
+    subject = _find_subject(call)
+    looked_at = render(subject, used) if subject is not None else said
+    strength = _weigh_strength(call, matcher(call), looked_at, written, used)
+    read = partial(_read_details, call, used, looked_at)
+    return Assertion(said, strength, line(call), cache(read))
+
+
+def _read_details(call: Node, values: Values, looked_at: str) -> Details:
+    name, arguments, nodes = matcher(call), field(call, "arguments"), list(walk(call))
+    return Details(
+        _unify_runners(call, render(call, values, blank=True), values, blank=True),
+        looked_at,
+        _find_slack(name, arguments),
+        _find_pattern(name, arguments),
         names=frozenset(text(n) for n in nodes if n.type in {"identifier", "property_identifier"}),
         literals=frozenset(unify_quotes(text(n)) for n in nodes if n.type in LITERALS),
     )
@@ -177,18 +198,22 @@ def _find_subject(call: Node) -> Node | None:
     return given[0] if given else None
 
 
-def _weigh_strength(call: Node, name: str, subject: str, arguments: str) -> Strictness:
+def _weigh_strength(call: Node, name: str, subject: str, said: str, values: Values) -> Strictness:
     literal = re.fullmatch(r"(true|false|null|\d+|\"[^\"]*\")", subject)
     is_exact, is_weak = name in read_words("script-exact"), name in read_words("script-weak")
     if literal or name == "pass" or re.search(r"\|\| true\b", subject):
         return Strictness.NOTHING
-    match root_name(call):
-        case "expect" | "expectTypeOf":
-            is_same = arguments[1:-1] == subject
-        case "assert":
-            is_same = bool(re.fullmatch(r"\((.+),\1\)", arguments))
-        case _:
-            is_same = False
+    is_same = False
+    if is_exact and (said.endswith(f"{subject})") or len(said) >= MOST_TEXT):
+        given = field(call, "arguments")
+        arguments = render(given, values) if given is not None else ""
+        match root_name(call):
+            case "expect" | "expectTypeOf":
+                is_same = arguments[1:-1] == subject
+            case "assert":
+                is_same = bool(re.fullmatch(r"\((.+),\1\)", arguments))
+            case _:
+                pass
     if is_exact and is_same:
         return Strictness.NOTHING
     if ".not." in text(field(call, "function")):

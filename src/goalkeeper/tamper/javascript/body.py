@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.asserts import assertion_of, is_assertion, render
 from goalkeeper.tamper.javascript.names import FUNCTIONS, arguments_of
-from goalkeeper.tamper.syntax import field, line, text
+from goalkeeper.tamper.syntax import Source, Step, field, line, list_steps, text
 from goalkeeper.tamper.testing import Assertion
 from goalkeeper.wire.value import Value
 
@@ -22,12 +22,9 @@ _CONDITIONS = {"if_statement", "ternary_expression", "switch_case"}
 class Helper(Value):
     """A function that tests call."""
 
+    source: Source
     function: Node
     imported: frozenset[str]  # the assertions that its file imports by their own names
-
-
-# The node around another, and what is around that; the grammar itself would look through the file.
-_Around = tuple["Node", "_Around"] | None
 
 
 class ScriptBodyReader:
@@ -47,31 +44,33 @@ class ScriptBodyReader:
         self.early_return = 0
         self._found: dict[tuple[str, int], bool] = {}
 
-    def read(self, function: Node, given: dict[str, str]) -> None:
+    def read(self, source: Source, function: Node, given: dict[str, str]) -> None:
         values = dict(given)
-        body = field(function, "body") or function
-        returned = 0
-        waiting: list[tuple[Node, _Around]] = [(body, None)]
-        while waiting:
-            node, around = waiting.pop()
-            kind = node.type
-            if kind == "variable_declarator" and field(node, "value") is not None:
-                _remember_value(node, around, values)
-            if kind == "return_statement" and not _is_in_function(around):
-                returned = returned or (0 if node.named_children else line(node))
-            if kind == "call_expression":
-                self._read_call(node, around, values, returned)
-            if kind == "if_statement" and text(field(node, "condition")) in {"(false)", "(0)"}:
+        around: list[Step] = []
+        returned = passed = 0
+        body = field(function, "body")
+        for step in list_steps(source, body) if body is not None else ():
+            if step.start < passed:
                 continue
-            below = node.children
-            if below:
-                here = None if node.id == function.id else (node, around)
-                waiting += [(each, here) for each in reversed(below)]
+            while around and around[-1].end <= step.start:
+                around.pop()
+            match step.kind:
+                case "variable_declarator":
+                    _remember_value(step.node, around, values)
+                case "return_statement" if not returned and not _is_in_function(around):
+                    returned = 0 if step.node.named_children else line(step.node)
+                case "call_expression":
+                    self._read_call(step.node, around, values, returned)
+                case "if_statement" if text(field(step.node, "condition")) in {"(false)", "(0)"}:
+                    passed = step.end
+                case _:
+                    pass
+            around.append(step)
 
     def _read_call(
-        self, node: Node, around: _Around, values: dict[str, str], returned: int
+        self, node: Node, around: list[Step], values: dict[str, str], returned: int
     ) -> None:
-        if is_assertion(node, around[0] if around else None, self.imported, self.owner):
+        if is_assertion(node, _find_link(node, around), self.imported, self.owner):
             if returned and not self.early_return:
                 self.early_return = returned
             self.assertions.append(
@@ -82,33 +81,37 @@ class ScriptBodyReader:
             )
             return
         called = field(node, "function")
-        helper = self.helpers.get(text(called)) if called is not None else None
+        is_named = called is not None and called.type == "identifier"
+        helper = self.helpers.get(text(called)) if is_named else None
         if helper is None or self.depth >= MOST_HELPERS:
             return
         given = _bind_arguments(helper.function, node, values)
         owner = next((name for name, value in given.items() if value == "t"), "t")
         inner = ScriptBodyReader(self.helpers, helper.imported, depth=self.depth + 1, owner=owner)
-        inner.read(helper.function, given)
+        inner.read(helper.source, helper.function, given)
         self.assertions += [each.replace(line=line(node)) for each in inner.assertions]
 
-    def _is_swallowed(self, node: Node, around: _Around) -> bool:
-        below = node
-        for here in _find_ancestors(around):
-            if here.type == "try_statement" and field(here, "body") == below:
-                if self._ask(here, _is_swallowing):
+    def _is_swallowed(self, node: Node, around: list[Step]) -> bool:
+        for step in reversed(around):
+            if step.kind == "try_statement":
+                body = field(step.node, "body")
+                if (
+                    body
+                    and node.start_byte < body.end_byte
+                    and self._ask(step.node, _is_swallowing)
+                ):
                     return True
-            elif here.type == "call_expression" and self._ask(here, _is_catching):
+            elif step.kind == "call_expression" and self._ask(step.node, _is_catching):
                 return True
-            below = here
         return False
 
-    def _is_conditional(self, around: _Around) -> bool:
-        for here in _find_ancestors(around):
-            if here.type == "if_statement":
-                return self._ask(here, _is_one_sided)
-            if here.type in _CONDITIONS or (
-                here.type == "binary_expression"
-                and re.search(r"&&|\|\|", text(field(here, "operator")))
+    def _is_conditional(self, around: list[Step]) -> bool:
+        for step in reversed(around):
+            if step.kind == "if_statement":
+                return self._ask(step.node, _is_one_sided)
+            if step.kind in _CONDITIONS or (
+                step.kind == "binary_expression"
+                and re.search(r"&&|\|\|", text(field(step.node, "operator")))
             ):
                 return True
         return False
@@ -121,13 +124,20 @@ class ScriptBodyReader:
         return self._found[key]
 
 
-def _remember_value(node: Node, around: _Around, values: dict[str, str]) -> None:
+def _remember_value(node: Node, around: list[Step], values: dict[str, str]) -> None:
     name, value = field(node, "name"), field(node, "value")
-    if name is None or value is None or name.type != "identifier":
+    if name is None or value is None or name.type != "identifier" or not around:
         return
-    constant = around is not None and around[0].children[0].type == "const"
-    if constant and value.type not in FUNCTIONS:
+    outer = around[-1]
+    is_constant = outer.kind == "lexical_declaration" and outer.node.children[0].type == "const"
+    if is_constant and value.type not in FUNCTIONS:
         values[text(name)] = render(value, values)
+
+
+def _find_link(node: Node, around: list[Step]) -> Node | None:
+    """Return the next link of the chain that a call is the first part of."""
+    outer = around[-1].node if around and around[-1].kind == "member_expression" else None
+    return outer if outer is not None and field(outer, "object") == node else None
 
 
 def _bind_arguments(function: Node, call: Node, values: dict[str, str]) -> dict[str, str]:
@@ -142,15 +152,9 @@ def list_parameters(function: Node) -> list[str]:
     return [text(node).split(":")[0] for node in nodes]
 
 
-def _find_ancestors(around: _Around) -> Iterator[Node]:
-    while around is not None:
-        here, around = around
-        yield here
-
-
-def _is_in_function(around: _Around) -> bool:
+def _is_in_function(around: list[Step]) -> bool:
     """Return whether this stands in a function within the one that is read."""
-    return any(here.type in FUNCTIONS for here in _find_ancestors(around))
+    return any(step.kind in FUNCTIONS for step in around)
 
 
 def _is_swallowing(attempt: Node) -> bool:

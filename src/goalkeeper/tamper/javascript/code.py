@@ -17,8 +17,8 @@ from goalkeeper.tamper.javascript.names import (
     find_imports,
     resolve_module,
 )
-from goalkeeper.tamper.javascript.tests import read_test_call
-from goalkeeper.tamper.patterns import CodePart, find_named_patterns, match_code_patterns
+from goalkeeper.tamper.javascript.tests import find_test_calls
+from goalkeeper.tamper.patterns import Asked, CodePart, match_code_patterns
 from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import Tree, find_facts
@@ -28,24 +28,38 @@ from goalkeeper.wire.pattern import late_pattern
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_READ = frozenset(
+    {
+        *("assignment_expression", "binary_expression", "call_expression"),
+        *("function_declaration", "import_statement", "member_expression"),
+        *("subscript_expression", "variable_declarator"),
+    }
+)
 _OF_ENVIRONMENT = ("member_expression", "subscript_expression")
 _VARIABLE = late_pattern(r"(?:process|import\.meta)\.env(?:\.(\w+)|\[['\"`](\w+)['\"`]\])")
 
 
-def find_script_tricks(source: Source, settled: Places = frozenset()) -> Iterator[Sighting]:
-    """Find tricks in what is not settled, which is to say the same in base and candidate."""
-    reader = ScriptTrickReader(source)
-    parts = (part for node in _find_nodes(source, settled) for part in reader.find_parts(node))
+def find_script_tricks(
+    source: Source, settled: Places = frozenset(), wanted: frozenset[str] | None = None
+) -> Iterator[Sighting]:
+    """Find tricks in what is not settled, which is to say the same in base and candidate.
+
+    Those of rules that are not `wanted` may be left out.
+    """
+    asked = Asked("javascript", source.path, wanted)
+    reader = ScriptTrickReader(source, asked)
+    nodes = _find_nodes(source, settled, asked)
+    parts = (part for node in nodes for part in reader.find_parts(node))
     yield from match_code_patterns("javascript", source.path, parts)
 
 
-def _find_nodes(source: Source, settled: Places) -> list[Node]:
+def _find_nodes(source: Source, settled: Places, asked: Asked) -> list[Node]:
     """Find the nodes that rules may ask about, in the order of the source."""
-    left_out = {*_OF_ENVIRONMENT} if "env" not in source.text else set()
-    if not find_named_patterns("javascript", source.path, "comparison", ""):
-        left_out.add("binary_expression")
+    kinds = _READ if "env" in source.text else _READ.difference(_OF_ENVIRONMENT)
+    if not asked.has("comparison", ""):
+        kinds -= {"binary_expression"}
     known = group_nodes(source).items()
-    found = [each for kind, nodes in known if kind not in left_out for each in nodes]
+    found = [each for kind, nodes in known if kind in kinds for each in nodes]
     if settled:
         spans = _find_spans(script_root(source), sorted(settled))
         starts = [start for start, _ in spans]
@@ -70,15 +84,16 @@ def _find_spans(top: Node, settled: list[int]) -> list[tuple[int, int]]:
 
 
 class ScriptTrickReader:
-    def __init__(self, source: Source) -> None:
-        self.path = source.path
+    def __init__(self, source: Source, asked: Asked) -> None:
+        self.asked = asked
         self.facts = find_facts(source)
+        self.calls = find_test_calls(source)
 
     def find_parts(self, node: Node) -> Iterator[CodePart]:
         """Find the parts that rules may have patterns for."""
         match node.type:
             case "call_expression":
-                if call := read_test_call(node):
+                if call := self.calls.find(node):
                     words = " ".join((call.kind, *call.marks))
                     yield from self._make_part("test", call.title or "some tests", node, words)
                 given = field(node, "arguments")
@@ -109,7 +124,7 @@ class ScriptTrickReader:
         self, kind: str, name: str, node: Node, given: Node | str | None = None
     ) -> Iterator[CodePart]:
         """Make a part, if any pattern asks for one of this kind and name."""
-        if not find_named_patterns("javascript", self.path, kind, name):
+        if not self.asked.has(kind, name):
             return
         facts = self.facts if find_function(node) else self.facts | {"top"}
         # A test or a function that is edited is still the same one.

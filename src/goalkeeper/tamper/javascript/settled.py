@@ -6,7 +6,12 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.names import ENDINGS, find_imports, resolve_module
-from goalkeeper.tamper.javascript.tests import MOST_DEPTH, has_inner_tests, read_test_call
+from goalkeeper.tamper.javascript.tests import (
+    MOST_DEPTH,
+    TestCalls,
+    find_test_calls,
+    has_inner_tests,
+)
 from goalkeeper.tamper.settled import NOWHERE, Unit, make_unit
 from goalkeeper.tamper.syntax import Source, field, script_root, text, walk
 from goalkeeper.wire.pattern import late_pattern
@@ -23,22 +28,22 @@ _NAMES = {"identifier", "shorthand_property_identifier_pattern", "property_ident
 
 
 def split_script(source: Source) -> list[Unit]:
-    return list(_split_block(script_root(source), ()))
+    return list(_split_block(script_root(source), (), find_test_calls(source)))
 
 
-def _split_block(block: Node, titles: tuple[str, ...]) -> Iterator[Unit]:
+def _split_block(block: Node, titles: tuple[str, ...], calls: TestCalls) -> Iterator[Unit]:
     owner = " > ".join(titles)
     for statement in block.named_children:
         if statement.type == "comment":
             continue
         call = _find_call(statement)
-        test = read_test_call(call) if call is not None else None
+        test = calls.find(call) if call is not None else None
         body = field(test.function, "body") if test and test.function else None
-        is_group = test is not None and (test.is_group or has_inner_tests(test))
+        is_group = test is not None and (test.is_group or has_inner_tests(test, calls))
         if test and is_group and body is not None and len(titles) < MOST_DEPTH:
             head = text(statement)[: max(body.start_byte - statement.start_byte, 0)]
             yield make_unit(owner, head, NOWHERE, ())
-            yield from _split_block(body, (*titles, test.title or ""))
+            yield from _split_block(body, (*titles, test.title or ""), calls)
         elif test and not is_group:
             yield make_unit(owner, text(statement), statement.start_byte, (), is_function=True)
         else:
@@ -85,7 +90,8 @@ def _find_pieces(statement: Node) -> list[Node]:
     found = [
         node
         for node in parts
-        if node.type in _PIECES or (node.parent is not None and node.parent.type == "import_clause")
+        if node.type in _PIECES
+        or (node.type == "identifier" and node.parent and node.parent.type == "import_clause")
     ]
     return found or [node for node in parts if node.type == "identifier"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from goalkeeper.core.contract.protected import is_test
@@ -25,6 +26,7 @@ from goalkeeper.tamper.syntax import (
     field,
     group_nodes,
     line,
+    list_steps,
     measure_source,
     script_root,
     text,
@@ -32,7 +34,7 @@ from goalkeeper.tamper.syntax import (
     tokens,
     walk,
 )
-from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
+from goalkeeper.tamper.testing import Code, SkipMark, Test, TestFile, fingerprint
 from goalkeeper.tamper.words import read_pattern, read_words
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
@@ -42,19 +44,24 @@ if TYPE_CHECKING:
 
 _TESTS = {"it", "test", "specify", "xit", "xtest", "fit", "xspecify", "ftest"}
 _GROUPS = {"describe", "context", "suite", "xdescribe", "fdescribe", "xcontext"}
+_FIRST = late_pattern(rf"(?:{'|'.join(sorted(_TESTS | _GROUPS))})\b".encode())
 _OFF = {"skip", "todo", "failing", "fails"}
 _GIVEN_FUNCTIONS = {"arrow_function", "function_expression", "generator_function"}
 _VERBATIM = frozenset({"string", "template_string", "regex", "jsx_text"})
 _COMMENTS = frozenset({"comment", "html_comment"})
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 _SKIPPED = late_pattern(r"\b(skip|todo):\s*(?!false)(\S+)")
+_SKIP_CALL = late_pattern(r"(this|t|ctx|context)\.skip|t\.todo")
+_REPLACING = late_pattern(r"(spyOn|mock\.method|stub|replace)$")
 MOST_DEPTH = 20  # groups may be nested so deep
 MOST_TESTS_AROUND = 2  # each reads again what is in it
 MOST_TITLE = 300  # a title is repeated in all that it encloses
 
 
-class _TestCall(Value):
+class TestCall(Value):
     """A call of `describe`, `it` and the like, with what it is given."""
+
+    __test__ = False  # pytest would collect it by its name
 
     node: Node
     kind: str  # the word itself: `it` of `it.only`, `test` of `t.test`
@@ -92,7 +99,7 @@ def read_script_tests(source: Source, tree: Tree | None, settled: Places = froze
 @remember(measure_source)
 def _list_helpers(source: Source) -> Mapping[str, Helper]:
     imported = list_imported(source.text)
-    return {name: Helper(node, imported) for name, node in find_functions(source)}
+    return {name: Helper(source, node, imported) for name, node in find_functions(source)}
 
 
 def _find_imported_helpers(source: Source, tree: Tree) -> Iterator[tuple[str, Helper]]:
@@ -110,22 +117,21 @@ def _find_imported_helpers(source: Source, tree: Tree) -> Iterator[tuple[str, He
 def _find_tests(
     source: Source, top: Node, helpers: Mapping[str, Helper] | None, settled: Places
 ) -> Iterator[Test]:
-    calls = group_nodes(source).get("call_expression", ())
-    starts = [node.start_byte for node in calls if read_test_call(node)]
+    calls = find_test_calls(source)
     waiting = [(child, _Place()) for child in reversed(top.children)]
     while waiting:
         node, place = waiting.pop()
         start, end = node.byte_range
-        is_empty = bisect_left(starts, start) == bisect_left(starts, end)
+        is_empty = bisect_left(calls.starts, start) == bisect_left(calls.starts, end)
         if is_empty or start in settled:
             continue
-        call = read_test_call(node)
+        call = calls.find(node)
         is_place = call is not None and (call.is_group or call.title is not None)
         if call is not None and is_place and len(place.titles) < MOST_DEPTH:
             titles = place.titles if call.title is None else (*place.titles, call.title)
             skips = (*place.skips, *_find_skips(call))
             # Reports name a test that holds others; rules look at each of those by itself.
-            is_group = call.is_group or (helpers is not None and has_inner_tests(call))
+            is_group = call.is_group or (helpers is not None and has_inner_tests(call, calls))
             inner = _Place(titles, skips, place.tests_around + (not is_group))
             if not is_group and place.tests_around <= MOST_TESTS_AROUND:
                 yield _read_test(source, call, inner, helpers)
@@ -133,7 +139,37 @@ def _find_tests(
         waiting += [(child, place) for child in reversed(node.children)]
 
 
-def read_test_call(node: Node) -> _TestCall | None:
+class TestCalls:
+    """The calls in a file that are about tests. Each is read once."""
+
+    __test__ = False  # pytest would collect it by its name
+
+    def __init__(self, source: Source) -> None:
+        nodes = group_nodes(source).get("call_expression", ())
+        data = source.text.encode(errors="replace")
+        likely = (
+            node
+            for node in nodes
+            if _FIRST.match(data, node.start_byte) or _is_named_so(field(node, "function"))
+        )
+        self._known = {node.byte_range: call for node in likely if (call := read_test_call(node))}
+        self.starts = sorted(start for start, _ in self._known)
+
+    def find(self, node: Node) -> TestCall | None:
+        return self._known.get(node.byte_range) if node.type == "call_expression" else None
+
+
+def _is_named_so(callee: Node | None) -> bool:
+    if callee is None or callee.type != "member_expression":
+        return callee is not None and callee.type == "call_expression"
+    last = text(field(callee, "property"))
+    return last in _TESTS or last in _GROUPS or last in read_words("script-modifier")
+
+
+find_test_calls = remember(measure_source)(TestCalls)
+
+
+def read_test_call(node: Node) -> TestCall | None:
     """Return None for a call that is about no test.
 
     A title is a text, or whatever stands before a function. A call without either counts if it is
@@ -157,15 +193,15 @@ def read_test_call(node: Node) -> _TestCall | None:
         return None
     title = _read_title(given[0]) if functions or is_titled else None
     words = (*marks, *names[1:])
-    return _TestCall(node, kind, words, title, functions[-1] if functions else None)
+    return TestCall(node, kind, words, title, functions[-1] if functions else None)
 
 
-def has_inner_tests(call: _TestCall) -> bool:
+def has_inner_tests(call: TestCall, calls: TestCalls) -> bool:
     """Return whether a test only holds others, as `t.test(…)` in it."""
     body = field(call.function, "body") if call.function is not None else None
     statements = body.named_children if body is not None else []
-    calls = (each.named_children[0] for each in statements if each.type == "expression_statement")
-    inside = [read_test_call(each) for each in calls]
+    inner = (each.named_children[0] for each in statements if each.type == "expression_statement")
+    inside = [calls.find(each) for each in inner]
     return any(each is not None and each.function is not None for each in inside)
 
 
@@ -198,7 +234,7 @@ def _unescape(found: re.Match[str]) -> str:
     return chr(min(int(code, 16), 0x10FFFF))
 
 
-def _find_skips(call: _TestCall) -> Iterator[SkipMark]:
+def _find_skips(call: TestCall) -> Iterator[SkipMark]:
     at = line(call.node)
     if call.kind.startswith("x"):
         yield SkipMark(call.kind, at)
@@ -215,57 +251,68 @@ def _find_skips(call: _TestCall) -> Iterator[SkipMark]:
 
 
 def _read_test(
-    source: Source, call: _TestCall, place: _Place, helpers: Mapping[str, Helper] | None
+    source: Source, call: TestCall, place: _Place, helpers: Mapping[str, Helper] | None
 ) -> Test:
     function = call.function
     name = " > ".join(place.titles)
+    collected = is_script_test_path(source.path)
     if function is None:
-        collected = is_script_test_path(source.path)
-        return Test(source.path, name, line(call.node), "", skips=place.skips, collected=collected)
-    body = field(function, "body")
-    table = field(call.node, "function", "arguments")
-    frame = [each for each in function.children if each != body]
+        code = partial(Code, "")
+        return Test(
+            source.path, name, line(call.node), code, skips=place.skips, collected=collected
+        )
     test = Test(
         source.path,
         name,
         line(call.node),
-        fingerprint(_find_words(body)),
-        fingerprint(word for node in (table, *frame) for word in _find_words(node)),
+        cache(partial(_read_code, call, function)),
         is_part=place.tests_around > 1,
     )
     if helpers is None or test.is_part:
         return test
     owner = next(iter(list_parameters(function)), "t")
     reader = ScriptBodyReader(helpers, list_imported(source.text), owner=owner)
-    nodes: list[Node] = []
+    calls: list[Node] = []
     if function.type != "generator_function":  # a runner calls it, and so only makes an iterator
-        reader.read(function, {owner: "t"})
-        nodes = list(walk(function))
+        reader.read(source, function, {owner: "t"})
+        steps = list_steps(source, function)
+        calls = [step.node for step in steps if step.kind == "call_expression"]
     inside = [
-        SkipMark(f"{text(field(n, 'function'))}()", line(n)) for n in nodes if _is_skip_call(n)
+        SkipMark(f"{name}()", line(node))
+        for node in calls
+        if _SKIP_CALL.fullmatch(name := text(field(node, "function")))
     ]
     return test.replace(
         assertions=tuple(reader.assertions),
         skips=(*place.skips, *inside),
         cases=tuple(_find_cases(call.node)),
-        mocked=frozenset(_find_mocked(nodes)),
+        mocked=frozenset(_find_mocked(calls)),
         early_return=reader.early_return,
-        names=frozenset(text(n) for n in nodes if n.type == "identifier"),
-        collected=is_script_test_path(source.path),
+        names=cache(partial(_find_names_in, function)),
+        collected=collected,
     )
+
+
+def _read_code(call: TestCall, function: Node) -> Code:
+    body = field(function, "body")
+    table = field(call.node, "function", "arguments")
+    frame = [each for each in function.children if each != body]
+    return Code(
+        fingerprint(_find_words(body)),
+        fingerprint(word for node in (table, *frame) for word in _find_words(node)),
+    )
+
+
+def _find_names_in(function: Node) -> frozenset[str]:
+    if function.type == "generator_function":
+        return frozenset()
+    return frozenset(text(node) for node in walk(function) if node.type == "identifier")
 
 
 def _find_words(node: Node | None) -> Iterator[str]:
     return (
         map(unify_quotes, tokens(node, verbatim=_VERBATIM, dropped=_COMMENTS)) if node else iter(())
     )
-
-
-def _is_skip_call(node: Node) -> bool:
-    if node.type != "call_expression":
-        return False
-    name = text(field(node, "function"))
-    return bool(re.fullmatch(r"(this|t|ctx|context)\.skip|t\.todo", name))
 
 
 def _find_cases(call: Node) -> Iterator[str]:
@@ -278,11 +325,9 @@ def _find_cases(call: Node) -> Iterator[str]:
             yield from (render(row, {}) for row in table.named_children if row.type != "comment")
 
 
-def _find_mocked(nodes: list[Node]) -> Iterator[str]:
-    for node in nodes:
-        if node.type == "call_expression" and re.search(
-            r"(spyOn|mock\.method|stub|replace)$", text(field(node, "function"))
-        ):
+def _find_mocked(calls: list[Node]) -> Iterator[str]:
+    for node in calls:
+        if _REPLACING.search(text(field(node, "function"))):
             given = [text(each).strip("'\"`") for each in arguments_of(node)]
             if len(given) > 1:
                 yield given[1]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import TypeVar, cast
 
 from goalkeeper.tamper.python.conditions import holds_here
 from goalkeeper.tamper.python.names import (
+    KEPT,
     code_of,
     is_literal,
     is_true,
@@ -19,7 +20,7 @@ from goalkeeper.tamper.python.names import (
     string,
     walk_all,
 )
-from goalkeeper.tamper.testing import Assertion, SkipMark, Strictness
+from goalkeeper.tamper.testing import Assertion, Details, SkipMark, Strictness
 from goalkeeper.tamper.words import read_table, read_words
 
 Values = Mapping[str, ast.expr]
@@ -53,6 +54,7 @@ def _rewrite(node: Node, change: Callable[[ast.AST], ast.AST | None]) -> Node:
     if not fresh:
         return node
     made = copy.copy(node)
+    made.__dict__.pop(KEPT, None)
     for name, value in fresh.items():
         setattr(made, name, value)
     return made
@@ -78,6 +80,10 @@ def _write_names(node: Node, values: Values) -> Node:
     return _rewrite(node, change)
 
 
+def _is_written_anew(node: ast.AST, values: Values) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Name) and node.id in values)
+
+
 def _blank_literals(node: Node) -> Node:
     blank = ast.Name(id="_", ctx=ast.Load())
     return _rewrite(node, lambda part: blank if is_literal(part) else None)
@@ -85,6 +91,8 @@ def _blank_literals(node: Node) -> Node:
 
 def write_out(node: Node, values: Values) -> Node:
     """Replace every known name by what it stands for, unless that grows too large."""
+    if not any(_is_written_anew(part, values) for part in walk_all(node)):
+        return node
     full = _write_names(node, values)
     if full is node or sum(1 for _ in islice(walk_all(full), MOST_NODES + 1)) <= MOST_NODES:
         return full
@@ -141,16 +149,18 @@ def of_raises(
     kinds = [code_of(argument) for argument in full.args[:1]]
     pattern = _find_pattern(full)
     text = f"{name}({', '.join([*kinds, repr(pattern)] if pattern else kinds)}): {below}"
-    yield Assertion(
-        text,
-        shape=f"{name}: {below}",
-        subject=below,
-        strength=Strictness.TRUTH if set(kinds) & _ANY_ERROR else Strictness.RELATION,
-        line=line,
-        pattern=pattern,
-        names=names_in(full).union(*(names_in(statement) for statement in body)),
-        literals=frozenset().union(*(literals_in(statement) for statement in body)),
-    )
+    strength = Strictness.TRUTH if set(kinds) & _ANY_ERROR else Strictness.RELATION
+
+    def read_details() -> Details:
+        return Details(
+            f"{name}: {below}",
+            below,
+            pattern=pattern,
+            names=names_in(full).union(*(names_in(statement) for statement in body)),
+            literals=frozenset().union(*(literals_in(statement) for statement in body)),
+        )
+
+    yield Assertion(text, strength, line, cache(read_details))
 
 
 def _put_literal_right(test: ast.expr) -> ast.expr:
@@ -165,17 +175,19 @@ def _put_literal_right(test: ast.expr) -> ast.expr:
 
 
 def _make_assertion(node: ast.expr, line: int) -> Assertion:
-    return Assertion(
-        code_of(node),
-        shape=code_of(_blank_literals(node)),
-        subject=_find_subject(node),
-        strength=_weigh_strength(node),
-        line=line,
-        slack=tuple(sorted(_find_slack(node))),
-        pattern=_find_pattern(node),
-        is_narrowing=_is_narrowing(node),
-        names=names_in(node),
-        literals=literals_in(node),
+    read = cache(partial(_read_details, node))
+    return Assertion(code_of(node), _weigh_strength(node), line, read)
+
+
+def _read_details(node: ast.expr) -> Details:
+    return Details(
+        code_of(_blank_literals(node)),
+        _find_subject(node),
+        tuple(sorted(_find_slack(node))),
+        _find_pattern(node),
+        _is_narrowing(node),
+        names_in(node),
+        literals_in(node),
     )
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
-from goalkeeper.tamper.patterns import CodePart, find_named_patterns, match_code_patterns
+from goalkeeper.tamper.patterns import Asked, CodePart, match_code_patterns
 from goalkeeper.tamper.python.names import (
     CodeScope,
     aliases,
@@ -32,15 +32,21 @@ _READ = frozenset(
         *(ast.Compare, ast.Constant),
     }
 )
+_QUESTION = "test-env-branch"
 _FRAMES = late_pattern(r"co_filename|co_name|f_back|\.function\b|\\[xuUN0-7]")
 
 
-def find_code_tricks(source: Source, settled: Places = frozenset()) -> Iterator[Sighting]:
-    """Find tricks in what is not settled, which is to say the same in base and candidate."""
+def find_code_tricks(
+    source: Source, settled: Places = frozenset(), wanted: frozenset[str] | None = None
+) -> Iterator[Sighting]:
+    """Find tricks in what is not settled, which is to say the same in base and candidate.
+
+    Those of rules that are not `wanted` may be left out.
+    """
     module = parse_python(source.text)
     if module is None:
         return
-    yield from _match_nodes(source.path, PythonPartReader(source, module), settled)
+    yield from _match_nodes(source.path, PythonPartReader(source, module, wanted), settled)
 
 
 def _match_nodes(path: str, reader: PythonPartReader, settled: Places) -> Iterator[Sighting]:
@@ -49,22 +55,38 @@ def _match_nodes(path: str, reader: PythonPartReader, settled: Places) -> Iterat
     for node, scope in walk(reader.module, lambda each: is_settled(each, settled)):
         if node.__class__ not in _READ or (id(node) in asked and isinstance(node, ast.Constant)):
             continue
+        if not reader.may_match(node):
+            continue
         found = list(match_code_patterns("python", path, reader.read_node(node, scope)))
-        if any(each.rule == "test-env-branch" for each in found):
+        if any(each.rule == _QUESTION for each in found):
             asked |= {id(each) for each in walk_all(node)}
         yield from found
 
 
 class PythonPartReader:
-    def __init__(self, source: Source, module: ast.Module) -> None:
+    def __init__(
+        self, source: Source, module: ast.Module, wanted: frozenset[str] | None = None
+    ) -> None:
         self.path = source.path
         self.module = module
         self.known = aliases(module)
+        # What was reported as a question is not reported again.
+        self._asked = Asked("python", source.path, wanted and wanted | {_QUESTION})
         self.facts = find_facts(source)
         if "environ" in source.text:
             self.facts |= {"environ"}
         if _FRAMES.search(source.text):
             self.facts |= {"frames"}
+
+    def may_match(self, node: ast.AST) -> bool:
+        """Return whether any pattern may ask for the node. Most nodes are names and constants."""
+        match node:
+            case ast.Attribute() | ast.Name():
+                return self._asked.has("use", self._name(node))
+            case ast.Constant(value=value):
+                return isinstance(value, str) and self._asked.has("constant", value)
+            case _:
+                return True
 
     def read_node(self, node: ast.AST, scope: CodeScope) -> Iterator[CodePart]:
         match node:
@@ -103,7 +125,7 @@ class PythonPartReader:
         self, kind: str, name: str, node: ast.AST, scope: CodeScope, *given: ast.expr
     ) -> Iterator[CodePart]:
         """Make a part, if any pattern asks for one of this kind and name."""
-        if not find_named_patterns("python", self.path, kind, name):
+        if not self._asked.has(kind, name):
             return
         facts = self.facts
         if not scope.function:

@@ -17,6 +17,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 _TELLING_NOTHING = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LINE = 40  # characters, on average
+MOST_LINKS = 20
+KEPT = "_goalkeeper_parts"
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -43,6 +45,14 @@ def parse_python(text: str) -> ast.Module | None:
 
 def code_of(node: ast.AST) -> str:
     """Write a node as source, or dump it: some f-strings cannot be written back."""
+    names: list[str] = []
+    here = node
+    # Names are asked for at every call; what is nested deeply fails here, and not later.
+    while isinstance(here, ast.Attribute) and len(names) < MOST_LINKS:
+        names.append(here.attr)
+        here = here.value
+    if isinstance(here, ast.Name):
+        return ".".join([here.id, *reversed(names)])
     try:
         return ast.unparse(node)
     except ValueError:
@@ -66,7 +76,10 @@ class CodeScope(Value):
 def walk(
     module: ast.AST, is_left_out: Callable[[ast.AST], bool] = lambda _: False
 ) -> Iterator[tuple[ast.AST, CodeScope]]:
-    """Yield every node in the order of the source, with its scope, without recursion."""
+    """Yield every node in the order of the source, with its scope, without recursion.
+
+    Of a module and its classes, statements may be left out.
+    """
     waiting = [(module, CodeScope("", False), "")]  # noqa: FBT003  the one field it has
     while waiting:
         node, scope, prefix = waiting.pop()
@@ -75,15 +88,21 @@ def walk(
             prefix = f"{prefix}{getattr(node, 'name', '<lambda>')}."
             if not isinstance(node, ast.ClassDef):
                 scope = scope.replace(function=prefix[:-1])
-        main = _find_main_statements(node) if isinstance(node, ast.If) else ()
-        waiting += [
-            (child, scope.replace(is_main=True) if child in main else scope, prefix)
-            for child in reversed(_list_parts(node))
-            if not is_left_out(child)
-        ]
+        parts = reversed(_list_parts(node))
+        if isinstance(node, ast.Module | ast.ClassDef):
+            waiting += [(child, scope, prefix) for child in parts if not is_left_out(child)]
+        elif isinstance(node, ast.If) and (main := _find_main_statements(node)):
+            inner = scope.replace(is_main=True)
+            waiting += [(child, inner if child in main else scope, prefix) for child in parts]
+        else:
+            waiting += [(child, scope, prefix) for child in parts]
 
 
-def _list_parts(node: ast.AST) -> list[ast.AST]:
+def _list_parts(node: ast.AST) -> Sequence[ast.AST]:
+    """Return the nodes right below one, which keeps them: several readers walk the same tree."""
+    known: tuple[ast.AST, ...] | None = node.__dict__.get(KEPT)
+    if known is not None:
+        return known
     found: list[ast.AST] = []
     for value in node.__dict__.values():
         kind = value.__class__
@@ -91,7 +110,9 @@ def _list_parts(node: ast.AST) -> list[ast.AST]:
             found += [part for part in value if part.__class__ in _PARTS]
         elif kind in _PARTS:
             found.append(value)
-    return found
+    kept = tuple(found)
+    node.__dict__[KEPT] = kept
+    return kept
 
 
 def _find_main_statements(node: ast.AST) -> frozenset[ast.stmt]:

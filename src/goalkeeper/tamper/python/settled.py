@@ -6,6 +6,7 @@ import ast
 import copy
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TypeGuard
 
 from goalkeeper.tamper.python.names import (
     find_import_paths,
@@ -55,7 +56,11 @@ def split_lines(text: str) -> list[str]:
 def _split_body(body: list[ast.stmt], owner: str, lines: list[str]) -> Iterator[Unit]:
     for statement in body:
         start, end = first_line(statement), statement.end_lineno or statement.lineno
-        if isinstance(statement, ast.ClassDef):
+        if _is_for_types(statement):
+            yield from _split_body(statement.body, owner, lines)
+        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+            continue
+        elif isinstance(statement, ast.ClassDef):
             head = max(min(first_line(each) for each in statement.body) - 1, statement.lineno)
             yield make_unit(owner, "\n".join(lines[start - 1 : head]), start, {statement.name})
             yield from _split_body(statement.body, statement.name, lines)
@@ -72,6 +77,15 @@ def _split_body(body: list[ast.stmt], owner: str, lines: list[str]) -> Iterator[
             yield make_unit(owner, text, start, defined, is_function=is_function)
 
 
+def _is_for_types(statement: ast.stmt) -> TypeGuard[ast.If]:
+    """Return whether a statement only imports what a type checker asks for."""
+    match statement:
+        case ast.If(test=ast.Name(id="TYPE_CHECKING"), body=body, orelse=[]):
+            return all(isinstance(each, ast.Import | ast.ImportFrom) for each in body)
+        case _:
+            return False
+
+
 def _find_defined(statement: ast.stmt) -> set[str] | None:
     """Return the names that a statement defines; None if it may do anything."""
     match statement:
@@ -82,7 +96,7 @@ def _find_defined(statement: ast.stmt) -> set[str] | None:
             return {getattr(part, "id", getattr(part, "attr", "")) for part in parts} - {""}
         case ast.AnnAssign(target=ast.Name(id=name)):
             return {name}
-        case ast.Expr(value=ast.Constant()) | ast.Pass():
+        case ast.Pass():
             return set()
         case _:
             return None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import TypeVar
 
 from goalkeeper.tamper.python.asserts import (
@@ -31,7 +31,7 @@ from goalkeeper.tamper.python.settled import first_line, split_lines
 from goalkeeper.tamper.settled import WORD, Places
 from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
 from goalkeeper.tamper.syntax import Source, text_of
-from goalkeeper.tamper.testing import SkipMark, Test, TestFile, fingerprint
+from goalkeeper.tamper.testing import Code, SkipMark, Test, TestFile, fingerprint
 from goalkeeper.tamper.words import read_pattern
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
@@ -40,7 +40,6 @@ Imported = TypeVar("Imported")
 
 _FILE = late_pattern(r"test_.*\.py|.*_test\.py|tests?\.py|.*_tests\.py")
 _MEANINGFUL_MARKS = {"parametrize", "usefixtures"}
-_NAME = late_pattern(r"\b(Name\(id|Constant\(value)='(\w+)'")
 MOST_NAME = 300  # a name is repeated in all that it encloses
 
 
@@ -81,6 +80,7 @@ class PythonTestReader:
         helpers = list(_find_imported_modules(module, source.path, tree)) if tree else []
         self.imported = _find_imported(helpers, functions)
         self.constants = find_constants(module, _find_imported(helpers, find_constants))
+        self.tables = {n: x for n, x in self.constants.items() if isinstance(x, ast.Dict)}
         self.is_collected = is_collected_path(source.path) and not _is_off(module.body)
         self.rebound = _find_rebound_names(module)
         self.bases_of = {
@@ -149,10 +149,13 @@ class PythonTestReader:
         )
 
     def _read_name(self, name: str, function: Function) -> Test:
-        body, frame = _fingerprint_body(function, name), _fingerprint_frame(function)
+        code = cache(partial(_read_code, function, name))
+        names = cache(partial(self._find_words, function))
+        return Test(self.source.path, name, function.lineno, code, names)
+
+    def _find_words(self, function: Function) -> frozenset[str]:
         written = self.lines[first_line(function) - 1 : function.end_lineno]
-        names = frozenset(WORD.findall("\n".join(written)))
-        return Test(self.source.path, name, function.lineno, body, frame, names=names)
+        return frozenset(WORD.findall("\n".join(written)))
 
     def _read_test(
         self, name: str, function: Function, skips: tuple[SkipMark, ...], *, collected: bool
@@ -165,22 +168,20 @@ class PythonTestReader:
         mocks = [
             mock_target(each) for each in function.decorator_list if isinstance(each, ast.Call)
         ]
-        light = self._read_name(name, function)
-        return light.replace(
+        return self._read_name(name, function).replace(
             assertions=tuple(body.assertions),
             skips=(*skips, *marks, *case_skips, *body.skips),
             cases=(*cases, *body.cases),
-            entries=tuple(self._find_entries(light.names)),
+            entries=tuple(self._find_entries(function)),
             mocked=frozenset(body.mocked | {mock for mock in mocks if mock}),
             early_return=body.early_return,
             collected=collected,
         )
 
-    def _find_entries(self, names: frozenset[str]) -> Iterator[str]:
-        for name in sorted(names & self.constants.keys()):
-            table = self.constants.get(name)
-            if isinstance(table, ast.Dict):
-                yield from (f"{key}: {value}" for key, value in read_entries(table))
+    def _find_entries(self, function: Function) -> Iterator[str]:
+        names = self._find_words(function) if self.tables else frozenset()
+        for name in sorted(names & self.tables.keys()):
+            yield from (f"{key}: {value}" for key, value in read_entries(self.tables[name]))
 
     def _find_helper(self, name: str, owner: str) -> Function | None:
         if name.startswith("self."):
@@ -232,33 +233,41 @@ def _find_inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
             yield from node.body
 
 
-def _fingerprint_body(function: Function, name: str) -> str:
-    """Fingerprint the body without names that change when it, or what it is given, is renamed.
+def _read_code(function: Function, name: str) -> Code:
+    """Fingerprint what it does, and what it is given.
 
-    Only a variable or a whole string is such a name; an attribute is the name of something else.
+    Names that change when it, or what it is given, is renamed are left out of the body. Only a
+    variable or a whole string is such a name; an attribute is the name of something else. Marks
+    that do not change what is tested are left out, too.
     """
     places = {each: str(place) for place, each in enumerate(parameters(function))}
     places |= dict.fromkeys(name.split("."), "own")
-
-    def write_place(found: re.Match[str]) -> str:
-        return found[1] + places[found[2]] if found[2] in places else found[0]
-
-    return fingerprint(
-        _NAME.sub(write_place, ast.dump(statement))
-        for statement in without_docstring(function.body)
+    frame = [node for node in function.decorator_list if _is_meaningful(node)]
+    is_async = "async" if isinstance(function, ast.AsyncFunctionDef) else ""
+    return Code(
+        fingerprint(_write_words(without_docstring(function.body), places)),
+        fingerprint([is_async, str(len(parameters(function))), *_write_words(frame, {})]),
     )
 
 
-def _fingerprint_frame(function: Function) -> str:
-    """Fingerprint arguments and decorators, without marks that do not change what is tested."""
-    return fingerprint(
-        [
-            "async" if isinstance(function, ast.AsyncFunctionDef) else "",
-            str(len([*parameters(function)])),
-            "",
-            *(code_of(node) for node in function.decorator_list if _is_meaningful(node)),
-        ]
-    )
+def _write_words(nodes: Sequence[ast.AST], places: Mapping[str, str]) -> Iterator[str]:
+    """Write kinds of nodes and what they hold, in the order of the source."""
+    waiting: list[object] = [*reversed(nodes)]
+    while waiting:
+        match waiting.pop():
+            case ast.Name(id=name):
+                yield f"Name {places.get(name) or repr(name)}"
+            case ast.Constant(value=value):
+                place = places.get(value) if isinstance(value, str) else None
+                yield f"Constant {place or repr(value)}"
+            case ast.AST() as node:
+                yield node.__class__.__name__
+                waiting += [getattr(node, field, None) for field in reversed(node._fields)]
+            case list() as parts:
+                yield f"[{len(parts)}"
+                waiting += reversed(parts)
+            case value:
+                yield repr(value)
 
 
 def _is_meaningful(decorator: ast.expr) -> bool:
