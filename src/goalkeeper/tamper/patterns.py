@@ -55,7 +55,7 @@ def find_named_patterns(language: str, path: str, kind: str, name: str) -> Named
     return _find_named(_find_rules(language, path), kind, name)
 
 
-class Asked:
+class NamedParts:
     """Tells which parts of a file any pattern of the wanted rules may match."""
 
     def __init__(self, language: str, path: str, wanted: frozenset[str] | None) -> None:

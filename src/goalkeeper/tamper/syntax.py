@@ -132,7 +132,7 @@ def group_nodes(source: Source) -> Mapping[str, Sequence[Node]]:
     }
 
 
-class Step(NamedTuple):
+class PlacedNode(NamedTuple):
     """A node that readers look for, and what is asked of it again and again.
 
     There are many, and a tuple is made in a fraction of the time that a `Value` takes.
@@ -145,9 +145,9 @@ class Step(NamedTuple):
 
 
 @remember(measure_source)
-def _list_steps(source: Source) -> tuple[list[int], list[Step]]:
+def _list_steps(source: Source) -> tuple[list[int], list[PlacedNode]]:
     found = [
-        Step(*node.byte_range, kind, node)
+        PlacedNode(*node.byte_range, kind, node)
         for kind, nodes in group_nodes(source).items()
         for node in nodes
     ]
@@ -155,7 +155,7 @@ def _list_steps(source: Source) -> tuple[list[int], list[Step]]:
     return [step.start for step in found], found
 
 
-def list_steps(source: Source, node: Node) -> Sequence[Step]:
+def list_steps(source: Source, node: Node) -> Sequence[PlacedNode]:
     """Return the nodes that readers look for in a node, and itself, in their order."""
     starts, steps = _list_steps(source)
     start, end = node.byte_range

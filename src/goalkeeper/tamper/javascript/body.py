@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.asserts import assertion_of, is_assertion, render
 from goalkeeper.tamper.javascript.names import FUNCTIONS, arguments_of
-from goalkeeper.tamper.syntax import Source, Step, field, line, list_steps, text
+from goalkeeper.tamper.syntax import PlacedNode, Source, field, line, list_steps, text
 from goalkeeper.tamper.testing import Assertion
 from goalkeeper.wire.value import Value
 
@@ -46,7 +46,7 @@ class ScriptBodyReader:
 
     def read(self, source: Source, function: Node, given: dict[str, str]) -> None:
         values = dict(given)
-        around: list[Step] = []
+        around: list[PlacedNode] = []
         returned = passed = 0
         body = field(function, "body")
         for step in list_steps(source, body) if body is not None else ():
@@ -68,7 +68,7 @@ class ScriptBodyReader:
             around.append(step)
 
     def _read_call(
-        self, node: Node, around: list[Step], values: dict[str, str], returned: int
+        self, node: Node, around: list[PlacedNode], values: dict[str, str], returned: int
     ) -> None:
         if is_assertion(node, _find_link(node, around), self.imported, self.owner):
             if returned and not self.early_return:
@@ -91,7 +91,7 @@ class ScriptBodyReader:
         inner.read(helper.source, helper.function, given)
         self.assertions += [each.replace(line=line(node)) for each in inner.assertions]
 
-    def _is_swallowed(self, node: Node, around: list[Step]) -> bool:
+    def _is_swallowed(self, node: Node, around: list[PlacedNode]) -> bool:
         for step in reversed(around):
             if step.kind == "try_statement":
                 body = field(step.node, "body")
@@ -105,7 +105,7 @@ class ScriptBodyReader:
                 return True
         return False
 
-    def _is_conditional(self, around: list[Step]) -> bool:
+    def _is_conditional(self, around: list[PlacedNode]) -> bool:
         for step in reversed(around):
             if step.kind == "if_statement":
                 return self._ask(step.node, _is_one_sided)
@@ -124,7 +124,7 @@ class ScriptBodyReader:
         return self._found[key]
 
 
-def _remember_value(node: Node, around: list[Step], values: dict[str, str]) -> None:
+def _remember_value(node: Node, around: list[PlacedNode], values: dict[str, str]) -> None:
     name, value = field(node, "name"), field(node, "value")
     if name is None or value is None or name.type != "identifier" or not around:
         return
@@ -134,7 +134,7 @@ def _remember_value(node: Node, around: list[Step], values: dict[str, str]) -> N
         values[text(name)] = render(value, values)
 
 
-def _find_link(node: Node, around: list[Step]) -> Node | None:
+def _find_link(node: Node, around: list[PlacedNode]) -> Node | None:
     """Return the next link of the chain that a call is the first part of."""
     outer = around[-1].node if around and around[-1].kind == "member_expression" else None
     return outer if outer is not None and field(outer, "object") == node else None
@@ -152,7 +152,7 @@ def list_parameters(function: Node) -> list[str]:
     return [text(node).split(":")[0] for node in nodes]
 
 
-def _is_in_function(around: list[Step]) -> bool:
+def _is_in_function(around: list[PlacedNode]) -> bool:
     """Return whether this stands in a function within the one that is read."""
     return any(step.kind in FUNCTIONS for step in around)
 

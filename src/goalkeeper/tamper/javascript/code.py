@@ -18,7 +18,7 @@ from goalkeeper.tamper.javascript.names import (
     resolve_module,
 )
 from goalkeeper.tamper.javascript.tests import find_test_calls
-from goalkeeper.tamper.patterns import Asked, CodePart, match_code_patterns
+from goalkeeper.tamper.patterns import CodePart, NamedParts, match_code_patterns
 from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import Tree, find_facts
@@ -46,14 +46,14 @@ def find_script_tricks(
 
     Those of rules that are not `wanted` may be left out.
     """
-    asked = Asked("javascript", source.path, wanted)
+    asked = NamedParts("javascript", source.path, wanted)
     reader = ScriptTrickReader(source, asked)
     nodes = _find_nodes(source, settled, asked)
     parts = (part for node in nodes for part in reader.find_parts(node))
     yield from match_code_patterns("javascript", source.path, parts)
 
 
-def _find_nodes(source: Source, settled: Places, asked: Asked) -> list[Node]:
+def _find_nodes(source: Source, settled: Places, asked: NamedParts) -> list[Node]:
     """Find the nodes that rules may ask about, in the order of the source."""
     kinds = _READ if "env" in source.text else _READ.difference(_OF_ENVIRONMENT)
     if not asked.has("comparison", ""):
@@ -84,7 +84,7 @@ def _find_spans(top: Node, settled: list[int]) -> list[tuple[int, int]]:
 
 
 class ScriptTrickReader:
-    def __init__(self, source: Source, asked: Asked) -> None:
+    def __init__(self, source: Source, asked: NamedParts) -> None:
         self.asked = asked
         self.facts = find_facts(source)
         self.calls = find_test_calls(source)

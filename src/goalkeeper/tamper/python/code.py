@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
-from goalkeeper.tamper.patterns import Asked, CodePart, match_code_patterns
+from goalkeeper.tamper.patterns import CodePart, NamedParts, match_code_patterns
 from goalkeeper.tamper.python.names import (
     CodeScope,
     aliases,
@@ -71,7 +71,7 @@ class PythonPartReader:
         self.module = module
         self.known = aliases(module)
         # What was reported as a question is not reported again.
-        self._asked = Asked("python", source.path, wanted and wanted | {_QUESTION})
+        self._asked = NamedParts("python", source.path, wanted and wanted | {_QUESTION})
         self.facts = find_facts(source)
         if "environ" in source.text:
             self.facts |= {"environ"}
