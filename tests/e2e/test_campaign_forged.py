@@ -198,7 +198,7 @@ def test_what_a_worker_left_out_of_its_run_is_missed_by_the_queue(
         scripts=({"*": [shell(forge), {"sleep": 1}]},),
     )
 
-    campaigned.work("--max-iterations", "1")
+    campaigned.work_without_walls("--max-iterations", "1")
 
     shown = campaigned.show()
     (ledger,) = campaigned.state.glob("campaigns/*/ledger.jsonl")
@@ -235,7 +235,7 @@ def test_a_run_that_is_not_the_plans_lands_nothing_and_others_go_on(
         ),
     )  # fmt: skip
 
-    campaigned.work("--max-iterations", "1")
+    campaigned.work_without_walls("--max-iterations", "1")
 
     one, two = campaigned.show()["sessions"]
     (ledger,) = campaigned.state.glob("campaigns/*/ledger.jsonl")
@@ -253,7 +253,7 @@ def test_what_a_worker_says_that_its_plan_asks_is_not_met_by_others(tmp_path: Pa
         ),
     )  # fmt: skip
 
-    told = campaigned.work("--max-iterations", "1").json
+    told = campaigned.work_without_walls("--max-iterations", "1").json
 
     assert "session_met" not in campaigned.list_events()
     assert (told["ended"] == "done", campaigned.read_head(B.path)) == (False, "broken")
@@ -266,7 +266,7 @@ def test_work_outside_of_its_fence_to_which_a_worker_moved_the_branch_is_nobodys
     more = [mend(A.path), write("outside.py", "bad\n"), _write_forger(campaigned, "moved")]
     campaigned.plan_sessions(Session("liar", [A]), scripts=({"*": [*more, {"sleep": 1}]},))
 
-    campaigned.work("--max-iterations", "1")
+    campaigned.work_without_walls("--max-iterations", "1")
     campaigned.run_process("campaign", "land")
 
     assert campaigned.show()["sessions"][0]["status"] != "landed"

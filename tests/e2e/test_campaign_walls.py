@@ -68,30 +68,47 @@ def test_root_cannot_undo_a_seal(campaigned: Campaigned) -> None:
         f"mount -o remount,rw,bind {place}",
         f"umount {place}",
         f"mount -t tmpfs none {campaigned.home}",
-        f"touch {place}/junk",
-        f"touch /proc/1/root{place}/junk",
+        f"touch {campaigned.state}/junk",
+        f"touch /proc/1/root{campaigned.state}/junk",
     )
 
     assert done == []
-    assert not (place / "junk").exists()
+    assert not (campaigned.state / "junk").exists()
 
 
 def test_an_agent_reaches_no_process_of_others(campaigned: Campaigned) -> None:
     with serve_tmux() as tmux:
         tmux.ask("new-session", "-d", "-s", "mine", "sleep 600")
-        driver = f"$(head -1 {campaigned.state}/runs/$GOALKEEPER_RUN/drive.lock)"
-        parent = f"$(head -1 {campaigned.state}/campaigns/2*/drive.lock)"
-
+        # Nobody above us is in sight, so neither is what we start for it.
         done = try_as_agent(
             campaigned,
-            f"kill -0 {driver}", f"kill -0 {parent}", f"test -d /proc/{driver}", f"test {driver}",
+            f"kill -0 {os.getpid()}", f"test -d /proc/{os.getpid()}", "test -d /proc/$$",
             "tmux has-session -t mine",
-            f"env -i {COMMAND} campaign stop",
             env=tmux.environ,
         )  # fmt: skip
 
-    assert done == [f"test {driver}"]
-    assert "refused (driven)" in (campaigned.stories / "told.5").read_text()
+    assert done == ["test -d /proc/$$"]
+
+
+def test_an_agent_finds_a_copy_of_its_run_and_nothing_of_others(campaigned: Campaigned) -> None:
+    state = campaigned.state
+    own = f"{state}/runs/$GOALKEEPER_RUN"
+    tries = (
+        f"test $(ls -d {state}/runs/2* | wc -l) = 1",
+        f"grep -q plan_created {own}/ledger.jsonl",
+        f"ls {state}/campaigns/2*",
+        f"ls {own}/drive.lock",
+        f"ls {own}/phases",
+        f"echo junk >> {own}/ledger.jsonl",
+        f"touch {own}/mine {state}/cache/mine",
+        f"env -i {COMMAND} campaign stop",
+    )
+
+    done = try_as_agent(campaigned, *tries)
+
+    assert [tries.index(each) for each in done] == [0, 1, 5, 6]
+    assert "junk" not in "".join(p.read_text() for p in state.glob("runs/*/ledger.jsonl"))
+    assert [*state.glob("**/mine"), *state.glob("**/*.copy")] == []
 
 
 def test_an_agent_cannot_ask_servers_that_run_programs_for_everybody(

@@ -1,10 +1,31 @@
-"""When an agent has ended: what changed although nobody at work may change it."""
+"""When an agent has ended: what changed although nobody at work may change it, and what may."""
 
 from __future__ import annotations
 
 from goalkeeper.core.contract.findings import FindingAnswer
 from goalkeeper.core.drive.fold import find_terms
-from goalkeeper.core.plan.model import HUMAN, Goal, GoalStatus, Plan
+from goalkeeper.core.plan import events
+from goalkeeper.core.plan.commands import CheckpointStatus
+from goalkeeper.core.plan.model import HUMAN, Actor, ActorKind, Goal, GoalStatus, Plan
+from goalkeeper.core.plan.standing import why_forged
+
+# What comes of the commands that an agent at work may ask for.
+_ASKED = (
+    events.HonestExit | events.GoalCheckpointed | events.FindingAnswered | events.StepVerified
+    | events.QuestionsAnswered | events.VerificationFailed | events.AbbreviationRefused
+    | events.HypothesisDeferred | events.CommandRefused
+)  # fmt: skip
+
+
+def may_ask(plan: Plan, goal_id: str, event: events.Event, actor: Actor) -> bool:
+    """Return whether an agent that works on a goal may have this recorded."""
+    return (
+        isinstance(event, _ASKED)
+        and event.goal_id == goal_id
+        and actor.kind is ActorKind.AGENT
+        and not why_forged(plan, event, actor)
+        and getattr(event, "status", "") != CheckpointStatus.COMPLETE
+    )
 
 
 def find_unentitled_changes(before: Plan, now: Plan) -> tuple[str, ...]:

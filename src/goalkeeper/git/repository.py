@@ -84,7 +84,7 @@ _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
 
 LIMIT_SECONDS = 600
 KILLED = -signal.SIGKILL
-_FILTER = late_pattern(r"(?:clean|smudge) filter '.*' failed")
+_FILTER = late_pattern(r"(?:clean|smudge) filter .* failed")  # older ones name it without quotes
 _TRUST = "goalkeeper trust, if the filter stands in .git/config and is yours; or mend the filter"
 _LINES_TOLD = (5, 7)  # about a repository without and with a commit; the last line is empty
 # The user's own configuration lies there. A relative path would name a file of the repository.

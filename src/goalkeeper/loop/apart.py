@@ -84,7 +84,7 @@ class ProcessApart(Value):
         asked = Asked(place, str(uuid4()), model=asking.model, microdollars=most)
         begun = runner.begin_phase(
             running, prompt, asked, tell,
-            lambda launch: self._shut_in(launch, place, folder),
+            lambda launch: self._shut_in(launch, running, place, folder),
         )  # fmt: skip
         if isinstance(begun, Record):
             record, pid = begun, 0
@@ -94,7 +94,7 @@ class ProcessApart(Value):
         runner.shorten(running)
         return record, pid
 
-    def _shut_in(self, launch: Launch, place: str, folder: str) -> Launch:
+    def _shut_in(self, launch: Launch, running: Running, place: str, folder: str) -> Launch:
         """Make the user's files and all worktrees read-only, where the system can do that."""
         launch = launch.replace(env={**launch.env, FOLDER: folder})
         root = os.path.realpath(self.worktrees.root)
@@ -102,7 +102,7 @@ class ProcessApart(Value):
         sealed = [self.worktrees.place, find_common_dir(root)]
         if os.path.commonpath([home, root]) != root:  # otherwise an agent could not even log in
             sealed.insert(0, root)
-        walls = self.runner.find_walls(place)
+        walls = self.runner.find_walls(place, self.runner.find_copy(running))
         walls = walls.replace(sealed=[*sealed, *walls.sealed], free=[folder], apart=())
         return self.runner.wall_in(launch, place, walls)
 

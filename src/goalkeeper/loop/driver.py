@@ -10,12 +10,7 @@ from functools import cache, partial
 from uuid import uuid4
 
 from goalkeeper.app.completing import complete, conclude_whole
-from goalkeeper.app.contracts import (
-    JudgeContext,
-    choose_goal,
-    contract_of,
-    ensure_frozen,
-)
+from goalkeeper.app.contracts import JudgeContext, choose_goal, contract_of, ensure_frozen
 from goalkeeper.app.gating import read_plan_lane
 from goalkeeper.app.handle import CommandResult, handle
 from goalkeeper.app.judging import judge
@@ -76,6 +71,7 @@ class DriverDeps(Value):
     clock: Clock
     trust: str  # how far its agent is trusted as a reviewer
     challenge: Callable[[Goal, str], Opinion]  # it asks an examiner about a drafted contract
+    record_asked: Callable[[Running], object]  # it records what the agent of a phase asked for
 
 
 class Driver:
@@ -234,6 +230,7 @@ class Driver:
     def _end_phase(self, running: Running, worktree: Worktree, record: Record) -> None:
         """Keep what was done, whatever became of the process, and then record the end."""
         site = self._restore_worktree(worktree)
+        self._deps.record_asked(running)
         plan = self._deps.run.read()
         if plan.gate == STRICT:
             site.unhide_paths()  # reviewers see what git has

@@ -18,6 +18,7 @@ from goalkeeper.core.drive.state import Budget, Running
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.system.procfs import read_start_time
 from goalkeeper.system.redaction import Redactor
+from goalkeeper.system.removal import remove_tree
 from goalkeeper.system.run import read_free_mb
 from goalkeeper.system.safe_open import (
     NEW,
@@ -48,8 +49,9 @@ class PhaseRunner(Value):
     folder: str
     hear: Callable[[Activity], None]  # people who watch hear it
     walls: tuple[str, ...]  # no client that lies there is started
-    # What an agent in a worktree cannot see or change, where the system can do that.
-    find_walls: Callable[[str], Walls] = lambda _: Walls()
+    # What an agent in a worktree cannot see or change, where the system can do that. The folder is
+    # for a copy of the record.
+    find_walls: Callable[[str, str], Walls] = lambda *_: Walls()
 
     def stem(self, running: Running) -> str:
         """Return the name of its files, for people; the marker keeps a repeated phase apart."""
@@ -76,6 +78,10 @@ class PhaseRunner(Value):
             os.mkdir(path, mode=0o700)
         return path
 
+    def find_copy(self, running: Running) -> str:
+        """Return the folder for the copy of the record that a phase finds."""
+        return f"{self.stem(running)}.copy"
+
     def _find_prompt_file(self, running: Running) -> str:
         return f"{self.stem(running)}.md"
 
@@ -95,7 +101,7 @@ class PhaseRunner(Value):
         """Begin a phase; `tell` is told of each step. Return a record if it could not start."""
         tell(happened.PhaseBegan(running, self.client.name, self.write(running, prompt)))
         launch = self.launch(running, asked)
-        walled = shut_in(launch) if shut_in else self._hold_back(launch, asked.worktree)
+        walled = shut_in(launch) if shut_in else self._hold_back(launch, asked, running)
         spawned = self.spawn(running, walled, asked.worktree)
         if isinstance(spawned, str):
             return Record(self.client.name, Ending.NOT_STARTED, problem=spawned)
@@ -103,8 +109,9 @@ class PhaseRunner(Value):
         tell(happened.PhaseSpawned(running.goal_id, spawned.pid, spawned.born, argv))
         return spawned
 
-    def _hold_back(self, launch: Launch, worktree: str) -> Launch:
-        walls = self.find_walls(worktree)
+    def _hold_back(self, launch: Launch, asked: Asked, running: Running) -> Launch:
+        worktree = asked.worktree
+        walls = self.find_walls(worktree, self.find_copy(running))
         if walls == Walls():
             return launch
         return self.wall_in(launch, worktree, walls.replace(free=(worktree, *walls.free)))
@@ -161,6 +168,7 @@ class PhaseRunner(Value):
 
     def shorten(self, running: Running) -> None:
         """Keep both ends of what was printed, without secrets, once there is a record of it."""
+        remove_tree(self.find_copy(running))
         for path in (self.traces(running).out, self.traces(running).err):
             _shorten_file(path, self.redactor)
 

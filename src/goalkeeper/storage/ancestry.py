@@ -39,12 +39,12 @@ def find_agent_above(state: State) -> str:
             return f"started by an agent, process {pid} has {marker}"
         if pid in drivers:
             return f"started by a drive, process {pid}"
-    return f"{state.runs} is sealed, as for agents of a campaign" if _is_walled_in(state) else ""
+    return f"{state.dir} is sealed, as for agents of a campaign" if _is_walled_in(state) else ""
 
 
 def _is_walled_in(state: State) -> bool:
-    """Return whether the records of runs are read-only where the files around them are not."""
-    return _is_read_only(state.runs) and not _is_read_only(state.root)
+    """Return whether the state is read-only where the files around it are not."""
+    return _is_read_only(state.dir) and not _is_read_only(state.root)
 
 
 def _is_read_only(place: str) -> bool:

@@ -67,7 +67,7 @@ class State:
         self.current = os.path.join(self.dir, layout.CURRENT)
         self.config = os.path.join(self.dir, layout.CONFIG)
         self.ignore = os.path.join(self.dir, layout.IGNORE)
-        self._made_here = os.path.join(self.runs, layout.MADE_HERE)
+        self.made_here = os.path.join(self.runs, layout.MADE_HERE)
         place = sha256(os.fsencode(os.path.realpath(self.dir)))[:32]
         self.known_file = os.path.join(home, layout.KNOWN, place)
 
@@ -91,7 +91,7 @@ class State:
     @property
     def is_known(self) -> bool:
         """Return whether the state was made or taken over at this place, by this user."""
-        word = read_plain_file(self._made_here)
+        word = read_plain_file(self.made_here)
         return bool(word) and word == read_plain_file(self.known_file)
 
     @property
@@ -109,7 +109,7 @@ class State:
         """Note that the state is of this place; the caller keeps others away meanwhile."""
         word = os.urandom(16).hex().encode()
         os.makedirs(os.path.dirname(self.known_file), mode=0o700, exist_ok=True)
-        disk.replace(self._made_here, word)
+        disk.replace(self.made_here, word)
         disk.replace(self.known_file, word, 0o600)
 
     def check_placement(self) -> None:

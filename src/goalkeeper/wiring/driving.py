@@ -13,7 +13,8 @@ from goalkeeper.app.gating import ReadLane, read_plan_lane
 from goalkeeper.bootstrap import APPROVAL_FILE, App, cache_home, config_home
 from goalkeeper.clients.client import Client
 from goalkeeper.core.draft.model import Opinion
-from goalkeeper.core.drive.state import Budget
+from goalkeeper.core.drive.state import Budget, Running
+from goalkeeper.core.entitled import may_ask
 from goalkeeper.core.plan.gate import trust_of_lane
 from goalkeeper.core.plan.model import ENGINE, Goal, Plan
 from goalkeeper.errors import GoalkeeperError
@@ -31,6 +32,7 @@ from goalkeeper.loop.lanes import Lanes
 from goalkeeper.loop.onlooker import Onlooker
 from goalkeeper.loop.phase import PhaseRunner
 from goalkeeper.storage.disk import disk_errors
+from goalkeeper.storage.record_copy import RecordCopy
 from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import make_folder
 from goalkeeper.wire import layout
@@ -68,7 +70,7 @@ def open_driver(
         engine = app.replace(world=app.world.replace(cwd=place), actor=ENGINE)
         return open_judge_context(engine, chosen, isolation)
 
-    trees = open_trees(app)
+    trees, runner = open_trees(app), _open_run_phases(app, chosen, client, onlooker)
 
     def ask(goal: Goal, about: str) -> Opinion:
         apart = open_apart(app, chosen, client)
@@ -76,7 +78,7 @@ def open_driver(
 
     deps = DriverDeps(
         run=chosen,
-        runner=_open_run_phases(app, chosen, client, onlooker),
+        runner=runner,
         worktrees=open_worktrees(app, chosen.run_id),
         open_judge_context=judge_at,
         commit_of=trees.commit_of,
@@ -87,6 +89,7 @@ def open_driver(
         clock=app.clock,
         trust=_rate_trust(app, client),
         challenge=ask,
+        record_asked=partial(_record_asked, app, chosen, runner),
     )
     return Driver(deps)
 
@@ -181,31 +184,53 @@ def _open_runner(
     walls = (app.root, app.worktree)
     runner = PhaseRunner(client, environ, app.redactor, folder, hear, walls)
     if layout.IN_CAMPAIGN not in environ or explain_no_sandbox(environ):
-        return runner.replace(find_walls=lambda _: Walls(hidden=hidden))
-    own = (os.path.dirname(folder), app.state.files_of_run(run_id).seen)
-    free = tuple(filter(os.path.exists, own))  # it tells its own run when it is blocked
-    return runner.replace(find_walls=partial(_find_walls, app, environ, _lay_hidden(app), free))
+        return runner.replace(find_walls=lambda *_: Walls(hidden=hidden))
+    shut = _lay_hidden(app)
+
+    def find_walls(worktree: str, place: str) -> Walls:
+        return _find_walls(app, shut, worktree).replace(copied=_lay_copy(app, run_id, place))
+
+    return runner.replace(find_walls=find_walls)
 
 
-def _find_walls(
-    app: App,
-    environ: Mapping[str, str],
-    hidden: Sequence[str],
-    free: Sequence[str],
-    worktree: str,
-) -> Walls:
+def _find_walls(app: App, hidden: Sequence[str], worktree: str) -> Walls:
     """Find what agents of a campaign cannot change: what others obey, and what others work on."""
-    git = lay_view(app.root, worktree)
+    git, environ = lay_view(app.root, worktree), app.world.environ
     own = (app.state.dir, layout.state_home(environ), config_home(environ))
     # goalkeeper itself: whoever writes there, writes what judges and signs.
     program = (sys.prefix, *(path for path in sys.path if os.path.isdir(path)))
     return Walls(
         sealed=(*lay_commanding(app.root, environ), *own, *program, *git.sealed),
         hidden=hidden,
-        free=(*free, *git.free),
+        free=git.free,
         apart=git.apart,
         is_alone=True,
     )
+
+
+def _lay_copy(app: App, run_id: str, place: str) -> Sequence[tuple[str, str]]:
+    if not run_id:
+        return ()
+    copy = RecordCopy(place, app.runs.named(run_id), app.state)
+    copy.lay()
+    return copy.places
+
+
+def _record_asked(app: App, chosen: FileRun, runner: PhaseRunner, running: Running) -> None:
+    """Record what an agent asked for in its copy of the record, with the documents it names."""
+    copy = RecordCopy(runner.find_copy(running), chosen, app.state)
+    here, there = (
+        EvidenceStore(place)
+        for place in (os.path.join(chosen.files.dir, layout.EVIDENCE), copy.evidence)
+    )
+    for entry in copy.read_added():
+        with chosen.writing() as turn:
+            if not may_ask(turn.plan, running.goal_id, entry.event, entry.actor):
+                continue
+            document = there.get(getattr(entry.event, "answers", ""))
+            if document:
+                here.put(document)
+            turn.append((entry.event,), at=app.clock(), actor=entry.actor)
 
 
 def _lay_hidden(app: App) -> tuple[str, ...]:
@@ -218,7 +243,7 @@ def _lay_hidden(app: App) -> tuple[str, ...]:
     for_sockets = {environ.get("TMUX_TMPDIR") or "/tmp", "/tmp"}  # noqa: S108  as tmux does it
     folders = (
         cache_home(environ), state, find_held_out_root(app), os.path.join(state, TREES),
-        config, os.path.join(config, KEYS),
+        config, os.path.join(config, KEYS), os.path.join(app.state.dir, layout.CAMPAIGNS),
         *(os.path.join(place, f"tmux-{os.getuid()}") for place in for_sockets),
     )  # fmt: skip
     for folder in folders:

@@ -90,6 +90,7 @@ class Walls(Value):
     apart: Sequence[
         str
     ] = ()  # it sees only what is sealed or free there; what it adds, only it sees
+    copied: Sequence[tuple[str, str]] = ()  # it finds the first folder in the place of the second
     is_alone: bool = False  # it sees no processes but its own, and cannot signal others
 
 
@@ -124,6 +125,7 @@ def _list_mounts(walls: Walls) -> Iterator[tuple[str, ...]]:
     found |= {place: ("--ro-bind-try", place) for place in sealed if not _lies_below(place, hidden)}
     found |= {place: _hide(place) for place in hidden}
     found |= {place: ("--bind", place) for place in free}
+    found |= {os.path.realpath(place): ("--bind", copy) for copy, place in walls.copied}
     for place in sorted(found, key=lambda place: place.count("/")):
         yield (*found[place], place)
 
