@@ -47,8 +47,7 @@ ENDS = "os._exit(0)"
 NEVER = """\
 while True:
             try:
-                while True:
-                    pass
+                time.sleep(999)
             except BaseException:
                 pass"""
 SLOW = """\

@@ -70,8 +70,9 @@ SHY = f"import sys\n\n{SHY}"
 UNSEEN = TABLE.replace("    if text in KNOWN:", "    sys.settrace(None)\n    if text in KNOWN:")
 UNSEEN = f"import sys\n\n{UNSEEN}"
 ENDLESS = TABLE.replace("    return guess(text)\n", "    while True:\n        pass\n")
+# As on a busy machine, where every call takes long.
 WAITING = ENDLESS.replace("    if text in KNOWN:", "    time.sleep(0.005)\n    if text in KNOWN:")
-WAITING = f"import time\n\n{WAITING}"
+WAITING = f"import time\n\n{WAITING.replace('pass', 'time.sleep(999)')}"
 
 
 @pytest.mark.parametrize(
@@ -134,9 +135,10 @@ SCRIPT_ENDLESS = f"""\
   return KNOWN[text];
 }}
 """
-# As on a busy machine, where every call takes long.
-WAIT = "  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);\n  while"
-SCRIPT_WAITING = SCRIPT_ENDLESS.replace("  while", WAIT)
+PAUSE = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, {});"
+SCRIPT_WAITING = SCRIPT_ENDLESS.replace("  while", f"  {PAUSE.format(5)}\n  while").replace(
+    "KNOWN));", f"KNOWN)) {PAUSE.format(99_999)}"
+)
 
 
 @pytest.mark.parametrize(
