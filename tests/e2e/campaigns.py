@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tests.e2e.drives import Act, Script, write
 from tests.e2e.project import Files, Project
-from tests.e2e.world import COMMAND, Answer
+from tests.e2e.world import COMMAND, Answer, remember_sandbox
 from tests.patience import patience
 
 _POLL_SECONDS = 0.002
@@ -95,6 +95,7 @@ class Campaigned(Project):
         super().__init__(place, files)
         self.stories = place / "stories"
         self.stories.mkdir()
+        remember_sandbox(self.home)
 
     def plan_sessions(self, *sessions: Session, scripts: Sequence[Script]) -> str:
         """Freeze a plan, and return the id of the campaign."""
@@ -113,13 +114,13 @@ class Campaigned(Project):
     def work(self, *more: str, parallel: int = 3, env: Mapping[str, str] | None = None) -> Answer:
         return self.run_process(*self.words("--json", *more, parallel=parallel), env=env)
 
-    def work_without_walls(self, *more: str) -> Answer:
+    def work_without_walls(self, *more: str, parallel: int = 3) -> Answer:
         """As on a machine without bubblewrap: agents reach the records of their runs."""
         hidden = shutil.which("bwrap") or "bwrap"
         wall = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", hidden, COMMAND)
         done = subprocess.run(
-            [*wall, *self.words("--json", *more)], cwd=self.root, env=self.environ(),
-            capture_output=True, check=False,
+            [*wall, *self.words("--json", *more, parallel=parallel)], cwd=self.root,
+            env=self.environ(), capture_output=True, check=False,
         )  # fmt: skip
         return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
 

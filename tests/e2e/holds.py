@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from goalkeeper.wire.hold import dump, load
-from tests.e2e.world import COMMAND, PLAIN_PATH, World
+from tests.e2e.world import COMMAND, PLAIN_PATH, World, remember_sandbox
 from tests.fault.rig import wait_until
 from tests.in_process import run_in_process
 from tests.patience import patience
@@ -138,6 +138,7 @@ class Held(World):
         super().__init__(place, key=(hold, verify, *sorted(self.files.items())))
         self.watches = self.home / ".local/state/goalkeeper/watch"
         self.log = self.home / ".local/state/goalkeeper/hooks.log"
+        remember_sandbox(self.home)
         self._living: list[int] = []
         self._stops = 0
 

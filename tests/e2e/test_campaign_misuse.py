@@ -112,52 +112,61 @@ def test_the_copy_of_a_frozen_plan_decides_nothing(campaigned: Campaigned) -> No
 # Workers
 
 
-@for_each(
-    "meddles",
-    [
-        "git checkout -q --detach; {commit}",
-        "git checkout -q --orphan another; {commit}",
-        "git checkout -q -b another; {commit}",
-        "{commit}; git reset -q --soft HEAD^; git stash -q; git stash pop -q",
-    ],
+LEAVING = (
+    "git checkout -q --detach; {commit}",
+    "git checkout -q --orphan another; {commit}",
+    "git checkout -q -b another; {commit}",
+    "{commit}; git reset -q --soft HEAD^; git stash -q; git stash pop -q",
 )
-def test_a_worker_that_leaves_its_branch_lands_only_its_work(meddles: str, tmp_path: Path) -> None:
-    campaigned = Campaigned(tmp_path)
-    script: Script = {"*": [mend(A.path), shell(meddles.format(commit=COMMIT))]}
-    campaigned.plan_sessions(Session("one", [A]), scripts=(script,))
 
-    assert campaigned.work().code == 0
-    assert campaigned.list_landed() == [MESSAGE]
+
+def test_workers_that_leave_their_branch_land_only_their_work(campaigned: Campaigned) -> None:
+    steps = [Step(f"parts/{name}.txt") for name in "abcd"]
+    commits = [COMMIT.replace(A.path, step.path) for step in steps]
+    leaving = [each.format(commit=commit) for each, commit in zip(LEAVING, commits, strict=True)]
+    campaigned.plan_sessions(
+        *(Session("leaves", [step]) for step in steps),
+        scripts=[
+            {"*": [mend(step.path), shell(each)]} for step, each in zip(steps, leaving, strict=True)
+        ],
+    )
+
+    assert campaigned.work(parallel=4).code == 0
+    titles = [MESSAGE.replace(A.path, step.path) for step in steps]
+    assert sorted(campaigned.list_landed()) == titles
     changed = campaigned.git("diff", "--name-only", "main", campaigned.show()["branch"])
-    assert changed.split() == [A.path]
+    assert changed.split() == [step.path for step in steps]
 
 
-@for_each(
-    "meddles",
-    [
-        "git -c user.name=w -c user.email=w@w merge -q --allow-unrelated-histories $other",
-        "git -c user.name=w -c user.email=w@w rebase -q $other",
-        "git reset -q --hard $other",
-        "git -c user.name=w -c user.email=w@w cherry-pick $other",
-    ],
+TAKING = (
+    "git -c user.name=w -c user.email=w@w merge -q --allow-unrelated-histories others",
+    "git -c user.name=w -c user.email=w@w rebase -q others",
+    "git reset -q --hard others",
+    "git -c user.name=w -c user.email=w@w cherry-pick others",
 )
-def test_what_a_worker_takes_from_another_branch_is_outside_of_its_fence(
-    meddles: str, tmp_path: Path
+
+
+def test_what_workers_take_from_another_branch_is_outside_of_their_fences(
+    campaigned: Campaigned,
 ) -> None:
-    campaigned = Campaigned(tmp_path)
     campaigned.git("checkout", "-q", "-b", "others")
-    campaigned.write({"parts/b.txt": "not proven\n"})
+    campaigned.write({"parts/f.txt": "not proven\n"})
     campaigned.commit("unproven work")
     campaigned.git("checkout", "-q", "main")
-    script: Script = {"*": [shell(meddles.replace("$other", "others")), mend(A.path)]}
-    step = Step(A.path, on_failure="escalate")
-    campaigned.plan_sessions(Session("one", [step]), scripts=(script,))
+    steps = [Step(f"parts/{name}.txt", on_failure="escalate") for name in "abcd"]
+    campaigned.plan_sessions(
+        *(Session("takes", [step]) for step in steps),
+        scripts=[
+            {"*": [shell(each), mend(step.path)]} for step, each in zip(steps, TAKING, strict=True)
+        ],
+    )
 
-    (session,) = campaigned.work().json["sessions"]
+    sessions = campaigned.work(parallel=4).json["sessions"]
 
-    assert session["status"] == "blocked"
+    assert [each["status"] for each in sessions] == ["blocked"] * 4
     assert campaigned.list_landed() == []
-    assert "parts/b.txt" in campaigned.run("why", "G001", "--run", session["run_id"]).out
+    for each in sessions:
+        assert "parts/f.txt" in campaigned.run("why", "G001", "--run", each["run_id"]).out
 
 
 def test_a_worker_that_exits_77_in_the_middle_keeps_what_it_proved(campaigned: Campaigned) -> None:

@@ -9,7 +9,6 @@ from tests.e2e.campaigns import Campaigned, Session, Step, mend
 from tests.e2e.drives import Act, Script, shell
 from tests.e2e.test_campaign_push import Pushed
 from tests.fault.campaigns import KilledCampaign
-from tests.tables import for_each
 
 A, B, C, D = (Step(f"parts/{name}.txt") for name in "abcd")
 CAMPAIGN = "$(git for-each-ref --format='%(refname)' 'refs/heads/goalkeeper/campaign-*')"
@@ -57,50 +56,61 @@ def test_a_limit_for_which_no_driver_waits_is_met_once_and_all_is_quiet_until_it
     assert ended["data"]["resets_at"] > ended["at"]
 
 
-@for_each(
-    "spoils",
-    ["echo garbage >> $d/ledger.jsonl", "rm $d/ledger.jsonl", "rm $d/lock; mkdir $d/lock"],
-)
-def test_a_worker_that_spoils_its_own_record_is_blocked_alone_and_can_begin_anew(
-    spoils: str, tmp_path: Path
+RECORDS = ("echo garbage >> $d/ledger.jsonl", "rm $d/ledger.jsonl", "rm $d/lock; mkdir $d/lock")
+
+
+def test_workers_that_spoil_their_own_records_are_blocked_alone_and_can_begin_anew(
+    campaigned: Campaigned,
 ) -> None:
-    campaigned = Campaigned(tmp_path)
-    spoiling = shell(f"d={campaigned.state}/runs/$GOALKEEPER_RUN; {spoils}")
     ledgers = f"{campaigned.state}/campaigns/2*/ledger.jsonl"
-    waits = shell(f"until grep -qs session_ended {ledgers}; do sleep 0.1; done")
+    waits = shell(f"until [ $(cat {ledgers} | grep -c session_ended) = 3 ]; do sleep 0.1; done")
+    spoilt = [Step(f"parts/{name}.txt") for name in "bcd"]
+    spoiling = [shell(f"d={campaigned.state}/runs/$GOALKEEPER_RUN; {each}") for each in RECORDS]
     campaigned.plan_sessions(
-        Session("honest", [A]), Session("spoils", [B]),
-        scripts=({"*": [waits, mend(A.path)]}, {"*": [spoiling, mend(B.path)]}),
+        Session("honest", [A]), *(Session("spoils", [step]) for step in spoilt),
+        scripts=(
+            {"*": [waits, mend(A.path)]},
+            *({"*": [each, mend(step.path)]} for each, step in zip(spoiling, spoilt, strict=True)),
+        ),
     )  # fmt: skip
 
-    assert campaigned.work_without_walls().code == 1
+    assert campaigned.work_without_walls(parallel=4).code == 1
 
-    assert states(campaigned) == {"S01": "landed", "S02": "blocked"}
-    (campaigned.stories / "S02.json").write_text(json.dumps({"*": [mend(B.path)]}))
-    campaigned.ok("campaign", "unblock", "S02", "--reason", "it is another agent now")
-    assert campaigned.work().json["ended"] == "done"
+    others = {f"S{number:02d}": step for number, step in enumerate(spoilt, 2)}
+    assert states(campaigned) == {"S01": "landed", **dict.fromkeys(others, "blocked")}
+    for session, step in others.items():
+        (campaigned.stories / f"{session}.json").write_text(json.dumps({"*": [mend(step.path)]}))
+        campaigned.ok("campaign", "unblock", session, "--reason", "it is another agent now")
+    assert campaigned.work(parallel=4).json["ended"] == "done"
     assert campaigned.list_survivors() == []
 
 
-@for_each(
-    "spoils",
-    [
-        "echo garbage > $r", "echo 1111111111111111111111111111111111111111 > $r",
-        'echo "ref: $n" > $r', "echo hi | git hash-object -w --stdin > $r",
-        "rm $r; mkdir -p $r/x; echo a > $r/x/y", "rm $r; mkfifo $r", "touch $r.lock",
-    ],
+NO_COMMITS = (
+    "echo garbage > $r", "echo 1111111111111111111111111111111111111111 > $r",
+    'echo "ref: $n" > $r', "echo hi | git hash-object -w --stdin > $r",
+    "rm $r; mkdir -p $r/x; echo a > $r/x/y", "rm $r; mkfifo $r", "touch $r.lock",
 )  # fmt: skip
-def test_what_names_no_commit_is_no_branch_and_the_campaigns_own_comes_back(
-    spoils: str, tmp_path: Path
-) -> None:
-    campaigned = Campaigned(tmp_path)
-    spoiling = shell(f"n={CAMPAIGN}; r={campaigned.root}/.git/$n; {spoils}")
-    campaigned.plan_sessions(Session("spoils", [A]), scripts=({"*": [mend(A.path), spoiling]},))
 
-    answer = campaigned.work()
+
+def test_what_names_no_commit_is_no_branch_and_the_campaigns_own_comes_back(
+    campaigned: Campaigned,
+) -> None:
+    name = campaigned.stories / "name"  # what names no commit is in no list
+    branch = f"n=$(cat {name}); r={campaigned.root}/.git/$n"
+    steps = [Step(f"parts/{number}.txt") for number, _ in enumerate(NO_COMMITS)]
+    campaigned.plan_sessions(
+        *(Session("spoils", [step]) for step in steps),
+        scripts=[
+            {"*": [mend(step.path), shell(f"{branch}; {spoils}")]}
+            for step, spoils in zip(steps, NO_COMMITS, strict=True)
+        ],
+    )
+    name.write_text(f"refs/heads/{campaigned.show()['branch']}")
+
+    answer = campaigned.work(parallel=1)
 
     assert (answer.code, answer.json["ended"]) == (0, "done"), answer
-    assert campaigned.read_head(A.path) == "fixed"
+    assert {campaigned.read_head(step.path) for step in steps} == {"fixed"}
 
 
 def test_a_branch_that_another_worker_made_beforehand_is_not_where_a_step_begins(

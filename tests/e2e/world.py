@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from goalkeeper.app.ports import Clock
 from goalkeeper.bootstrap import now
+from goalkeeper.witness.isolation import explain_no_sandbox
 from tests.in_process import run_in_process
 from tests.prepared import prepare
 from tests.trusting import trust_settings
@@ -214,6 +215,11 @@ class World:
             for path in sorted(self.state.rglob("*"))
             if path.is_file() and path.name not in {"lock", ".lock"}
         }
+
+
+def remember_sandbox(home: Path) -> None:
+    """Try the sandbox once in this process, not in each that will have this home."""
+    explain_no_sandbox({"PATH": PLAIN_PATH, "HOME": str(home)})
 
 
 def _all_of(terminal: int) -> bytes:
