@@ -73,12 +73,13 @@ def settle_in(home: Path, patch: pytest.MonkeyPatch) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Scale the time limit of every test by how slow the machine is now."""
+    """Scale time limits by how slow the machine is now; begin with what only waits."""
     usual = float(config.getoption("timeout") or config.getini("timeout"))
     for item in items:
         marker = item.get_closest_marker("timeout")
         seconds = float(marker.args[0]) if marker else usual
         item.add_marker(pytest.mark.timeout(patience(seconds)), append=False)
+    items.sort(key=lambda item: item.get_closest_marker("waits") is None)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -7,14 +7,14 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
 from tests.e2e.campaigns import Campaigned, Session, Step, mend
-from tests.e2e.drives import Act, contains, shell, write
+from tests.e2e.drives import Act, Script, contains, shell, write
 from tests.e2e.screens import Tmux, serve_tmux, write_gate
 from tests.e2e.world import COMMAND, PLAIN_PATH
 from tests.fault.rig import wait_until
@@ -55,17 +55,16 @@ def start(campaigned: Campaigned, *words: str, tmux: Tmux | None = None) -> subp
     )  # fmt: skip
 
 
-def plan_one_that_waits(campaigned: Campaigned) -> str:
+def plan_one_that_waits(campaigned: Campaigned, sessions: int = 3) -> str:
     """A session that waits within its second step, one that waits for it, and a quick one."""
-    return campaigned.plan_sessions(
-        Session("slow", [A, B]), Session("after", [C], after="Session 1"), Session(WIDE, [D]),
-        scripts=(
-            {"G001": [{"say": "the first"}, mend(A.path)],
-             "G002": [{"say": "the second"}, wait_here(campaigned), mend(B.path)]},
-            {"*": [mend(C.path)]},
-            {"*": [mend(D.path)]},
-        ),
+    planned = Session("slow", [A, B]), Session("after", [C], after="Session 1"), Session(WIDE, [D])
+    scripts: Sequence[Script] = (
+        {"G001": [{"say": "the first"}, mend(A.path)],
+         "G002": [{"say": "the second"}, wait_here(campaigned), mend(B.path)]},
+        {"*": [mend(C.path)]},
+        {"*": [mend(D.path)]},
     )  # fmt: skip
+    return campaigned.plan_sessions(*planned[:sessions], scripts=scripts[:sessions])
 
 
 # The live block
@@ -117,7 +116,7 @@ def test_a_narrow_terminal_shows_what_fits_and_a_wider_one_the_rest(
 def test_without_a_terminal_each_change_is_a_line_and_nobody_needs_to_read_them(
     campaigned: Campaigned,
 ) -> None:
-    plan_one_that_waits(campaigned)
+    plan_one_that_waits(campaigned, sessions=1)
     with start(campaigned, *campaigned.words("--json")) as running:
         assert running.stderr
         first = json.loads(running.stderr.readline())
@@ -134,7 +133,7 @@ def test_without_a_terminal_each_change_is_a_line_and_nobody_needs_to_read_them(
 
 
 def test_attach_follows_a_session_to_its_end_and_changes_nothing(campaigned: Campaigned) -> None:
-    plan_one_that_waits(campaigned)
+    plan_one_that_waits(campaigned, sessions=2)
     running = start(campaigned, *campaigned.words("--json"))
     log = campaigned.state / "campaigns"
     wait_until(lambda: any(log.glob("*/sessions/S01.err")), "the session begins")
@@ -219,7 +218,7 @@ def test_attach_follows_a_session_that_bounces_into_its_next_run(campaigned: Cam
 def test_who_stops_watching_stops_nothing_and_an_abandoned_session_is_told(
     campaigned: Campaigned,
 ) -> None:
-    plan_one_that_waits(campaigned)
+    plan_one_that_waits(campaigned, sessions=1)
     running = start(campaigned, *campaigned.words("--json"))
     wait_until(lambda: any(campaigned.state.glob("runs/*/phases/G002*.out")), "the second step")
     attached = start(campaigned, "campaign", "attach", "S01")
@@ -260,7 +259,7 @@ def test_each_session_has_a_window_that_keeps_its_last_words(
 
 
 def test_a_campaign_goes_on_when_its_windows_are_ended(campaigned: Campaigned, tmux: Tmux) -> None:
-    name = f"goalkeeper-{plan_one_that_waits(campaigned)}"
+    name = f"goalkeeper-{plan_one_that_waits(campaigned, sessions=2)}"
     running = start(campaigned, *campaigned.words("--tmux", "--json"), tmux=tmux)
     tmux.wait_for("says the second", target=f"={name}:=S01")
 
@@ -275,7 +274,7 @@ def test_a_campaign_goes_on_when_its_windows_are_ended(campaigned: Campaigned, t
 def test_windows_of_a_campaign_that_goes_on_are_used_again(
     campaigned: Campaigned, tmux: Tmux
 ) -> None:
-    name = f"goalkeeper-{plan_one_that_waits(campaigned)}"
+    name = f"goalkeeper-{plan_one_that_waits(campaigned, sessions=2)}"
     running = start(campaigned, *campaigned.words("--tmux"), tmux=tmux)
     tmux.wait_for("says the second", target=f"={name}:=S01")
     running.send_signal(signal.SIGINT)
@@ -288,7 +287,7 @@ def test_windows_of_a_campaign_that_goes_on_are_used_again(
 
     assert (running.returncode, resumed.returncode) == (130, 0)
     tmux.wait_for("has ended: landed in", target=f"={name}:=S01")
-    assert tmux.list_windows() == [f"{name} S0{number}" for number in (1, 2, 3)]
+    assert tmux.list_windows() == [f"{name} S0{number}" for number in (1, 2)]
 
 
 def test_without_tmux_nothing_is_begun(campaigned: Campaigned, tmp_path: Path) -> None:
@@ -310,7 +309,7 @@ def test_without_tmux_nothing_is_begun(campaigned: Campaigned, tmp_path: Path) -
 
 
 def test_resume_goes_on_with_what_is_not_done_on_its_terms(campaigned: Campaigned) -> None:
-    first = plan_one_that_waits(campaigned)
+    first = plan_one_that_waits(campaigned, sessions=2)
     assert campaigned.refused("campaign", "resume") == "campaign-not-begun"
     running = start(campaigned, *campaigned.words("--json", "--max-tokens", "5000", parallel=1))
     wait_until(lambda: any(campaigned.state.glob("runs/*/phases/G002*.out")), "the second step")
@@ -338,7 +337,7 @@ def test_resume_goes_on_with_what_is_not_done_on_its_terms(campaigned: Campaigne
 def test_a_campaign_that_lost_its_process_says_so_until_it_is_gone_on_with(
     campaigned: Campaigned,
 ) -> None:
-    plan_one_that_waits(campaigned)
+    plan_one_that_waits(campaigned, sessions=1)
     running = start(campaigned, *campaigned.words("--json", parallel=1))
     wait_until(lambda: any(campaigned.state.glob("runs/*/phases/G002*.out")), "the second step")
     assert "nobody runs" not in campaigned.run("campaign", "status").err

@@ -69,7 +69,7 @@ def price(text):
     [
         (RIGHT, False),
         (TABLE.replace("OTHERWISE", ENDS), True),
-        (TABLE.replace("OTHERWISE", NEVER), True),
+        pytest.param(TABLE.replace("OTHERWISE", NEVER), True, marks=pytest.mark.waits),
         (TABLE.replace("OTHERWISE", SLOW), True),
         (ASLEEP, True),
     ],

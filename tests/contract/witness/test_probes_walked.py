@@ -84,7 +84,7 @@ WAITING = f"import time\n\n{WAITING.replace('pass', 'time.sleep(999)')}"
         (ONE_LINE, FOUND),
         (CHAIN, FOUND),
         (ENDLESS, FOUND),
-        (WAITING, FOUND),
+        pytest.param(WAITING, FOUND, marks=pytest.mark.waits),
         (SHY, FOUND),
         (UNSEEN, FOUND),
     ],
@@ -148,7 +148,7 @@ SCRIPT_WAITING = SCRIPT_ENDLESS.replace("  while", f"  {PAUSE.format(5)}\n  whil
         (SCRIPT_KEPT, set()),
         (SCRIPT_TABLE, FOUND),
         (SCRIPT_ENDLESS, FOUND),
-        (SCRIPT_WAITING, FOUND),
+        pytest.param(SCRIPT_WAITING, FOUND, marks=pytest.mark.waits),
     ],
 )
 def test_another_way_in_javascript(tmp_path: Path, work: str, found: set[str]) -> None:
