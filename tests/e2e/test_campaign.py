@@ -8,7 +8,7 @@ import pytest
 
 from goalkeeper.system.scratch import make_scratch
 from tests.e2e.campaigns import Campaigned, Session, Step, mend
-from tests.e2e.drives import SAYS_DONE, contains, shell, write
+from tests.e2e.drives import contains, shell, write
 from tests.e2e.project import contract, criterion, story
 from tests.e2e.world import COMMAND
 
@@ -143,42 +143,6 @@ def test_a_session_that_does_not_fit_the_head_begins_there_again_and_lands(
     assert campaigned.list_events().count("batch_refused") == 1
     spec = campaigned.run("campaign", "show", "S02", "--spec").out
     assert "Recovery depth: 1" in spec
-
-
-def test_completion_that_is_claimed_after_two_of_five_steps_lands_nothing_and_is_named(
-    campaigned: Campaigned,
-) -> None:
-    steps = [Step(f"parts/{name}.txt") for name in "abcde"]
-    campaigned.plan_sessions(
-        Session("five", steps),
-        scripts=({"G001": [mend("parts/a.txt")], "G002": [mend("parts/b.txt")], "*": [SAYS_DONE]},),
-    )
-    answer = campaigned.work()
-    assert answer.code == 1
-    (session,) = answer.json["sessions"]
-    assert session["status"] == "failed"
-    assert [each["step"] for each in session["missing"]] == [3, 4, 5]
-    assert "parts/c.txt has fixed: does not match" in session["missing"][0]["found"]
-    assert campaigned.list_landed() == []
-    drift = campaigned.run("campaign", "audit", "S01", "--json").json["drift"]
-    assert {row["step"] for row in drift if not row["is_there"]} == {3, 4, 5}
-
-
-def test_an_agent_that_exits_77_is_blocked_at_once_and_others_go_on(
-    campaigned: Campaigned,
-) -> None:
-    campaigned.plan_sessions(
-        Session("refused", [Step("parts/a.txt")]), Session("fine", [Step("parts/b.txt")]),
-        Session("waits", [Step("parts/c.txt")], after="Session 1"),
-        scripts=({"*": [{"exit": 77}]}, {"*": [mend("parts/b.txt")]}, {"*": [mend("parts/c.txt")]}),
-    )  # fmt: skip
-    answer = campaigned.work()
-    assert states(answer.json) == {"S01": "blocked", "S02": "landed", "S03": "waiting"}
-    assert "77" in answer.json["sessions"][0]["why"][0]
-    story = json.dumps({"*": [mend("parts/a.txt")]})
-    (campaigned.stories / "S01.json").write_text(story)
-    campaigned.ok("campaign", "unblock", "S01", "--reason", "it may now", env={})
-    assert states(campaigned.work().json) == {"S01": "landed", "S02": "landed", "S03": "landed"}
 
 
 def test_what_a_plan_says_about_failures_is_done(campaigned: Campaigned) -> None:

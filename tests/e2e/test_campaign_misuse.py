@@ -169,22 +169,26 @@ def test_what_workers_take_from_another_branch_is_outside_of_their_fences(
         assert "parts/f.txt" in campaigned.run("why", "G001", "--run", each["run_id"]).out
 
 
-def test_a_worker_that_exits_77_in_the_middle_keeps_what_it_proved(campaigned: Campaigned) -> None:
+def test_a_worker_that_exits_77_keeps_what_it_proved_and_others_go_on(
+    campaigned: Campaigned,
+) -> None:
     half: Script = {"G001": [mend(A.path)], "G002": [mend(C.path, "half"), {"exit": 77}]}
     campaigned.plan_sessions(
         Session("two steps", [A, C]), Session("beside", [B]),
-        scripts=(half, {"*": [mend(B.path)]}),
+        Session("waits", [Step("parts/d.txt")], after="Session 1"),
+        scripts=(half, {"*": [mend(B.path)]}, {"*": [mend("parts/d.txt")]}),
     )  # fmt: skip
 
     shown = campaigned.work().json
 
-    assert states(shown) == {"S01": "blocked", "S02": "landed"}
+    assert states(shown) == {"S01": "blocked", "S02": "landed", "S03": "waiting"}
+    assert "77" in shown["sessions"][0]["why"][0]
     assert [each["step"] for each in shown["sessions"][0]["missing"]] == [2]
     (campaigned.stories / "S01.json").write_text(
         '{"G002": [{"write": {"path": "parts/c.txt", "text": "fixed\\n"}}]}'
     )
-    campaigned.ok("campaign", "unblock", "S01", "--reason", "it may now")
-    assert states(campaigned.work().json) == {"S01": "landed", "S02": "landed"}
+    campaigned.ok("campaign", "unblock", "S01", "--reason", "it may now", env={})
+    assert states(campaigned.work().json) == {"S01": "landed", "S02": "landed", "S03": "landed"}
     assert campaigned.read_head("parts/a.txt") == campaigned.read_head("parts/c.txt") == "fixed"
 
 

@@ -205,31 +205,31 @@ def test_a_step_that_fails_stops_its_session_and_what_was_done_is_committed_and_
     assert "its plan says: escalate" in told
 
 
-@pytest.mark.parametrize(
-    ("on_failure", "act"),
-    [
-        ("escalate", mend(A.path, "wrong")),
-        ("revert", mend(A.path, "wrong")),
-        ("retry", honest("needs-human", "there is no key")),
-    ],
-    ids=["escalate", "revert", "needs-human"],
-)
-def test_a_step_that_stopped_for_a_human_is_worked_on_again_when_one_lets_it(
-    campaigned: Campaigned, on_failure: str, act: Act
+def test_steps_that_stopped_for_a_human_are_worked_on_again_when_one_lets_them(
+    campaigned: Campaigned,
 ) -> None:
+    stopping: dict[str, tuple[Step, Act]] = {
+        "S01": (A._replace(on_failure="escalate"), mend(A.path, "wrong")),
+        "S02": (B._replace(on_failure="revert"), mend(B.path, "wrong")),
+        "S03": (C, honest("needs-human", "there is no key")),
+    }
     campaigned.plan_sessions(
-        Session("one", [Step(A.path, on_failure=on_failure)]), scripts=({"*": [act]},)
+        *(Session("stops", [step]) for step, _ in stopping.values()),
+        scripts=[{"*": [act]} for _, act in stopping.values()],
     )
-    assert first_session(campaigned.work().json)["status"] == "blocked"
-    assert count_phases(campaigned) == 1
+    stopped = campaigned.work().json["sessions"]
+    assert {each["id"]: each["status"] for each in stopped} == dict.fromkeys(stopping, "blocked")
+    assert count_phases(campaigned) == 3
 
-    again = ("campaign", "unblock", "S01", "--reason", "it knows better now")
-    campaigned.ok(*again, env=campaigned.human())
-    (campaigned.stories / "S01.json").write_text(json.dumps(MENDS_A))
+    for session, (step, _) in stopping.items():
+        again = ("campaign", "unblock", session, "--reason", "it knows better now")
+        campaigned.ok(*again, env=campaigned.human())
+        (campaigned.stories / f"{session}.json").write_text(json.dumps({"*": [mend(step.path)]}))
     answer = campaigned.run_process("campaign", "run", "--json")  # all options as before
 
-    assert first_session(answer.json)["status"] == "landed", answer
-    assert count_phases(campaigned) == 2
+    landed = {each["id"]: each["status"] for each in answer.json["sessions"]}
+    assert landed == dict.fromkeys(stopping, "landed"), answer
+    assert count_phases(campaigned) == 6
 
 
 # Agents
