@@ -9,13 +9,11 @@ from goalkeeper.tamper.literals.python import (
     give_python,
     list_python_given,
     read_python_literals,
-    write_python,
 )
 from goalkeeper.tamper.literals.script import (
     give_script,
     list_script_given,
     read_script_literals,
-    write_script,
 )
 from goalkeeper.tamper.source import is_python, is_script
 from goalkeeper.wire.value import Value
@@ -26,12 +24,11 @@ class LiteralLanguage(Value):
     read: Callable[[str, str], list[Literal]]  # those of a file
     list_given: Callable[[str, str], list[Given]]  # what the call of a question is given
     give: Callable[[str, Sequence[Given], str], str]  # the call with other values
-    write: Callable[[Given], str]
 
 
 _LANGUAGES = (
-    LiteralLanguage(is_python, read_python_literals, list_python_given, give_python, write_python),
-    LiteralLanguage(is_script, read_script_literals, list_script_given, give_script, write_script),
+    LiteralLanguage(is_python, read_python_literals, list_python_given, give_python),
+    LiteralLanguage(is_script, read_script_literals, list_script_given, give_script),
 )
 
 

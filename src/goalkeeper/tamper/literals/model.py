@@ -25,6 +25,7 @@ _LARGE = 1000
 _NAME = late_pattern(r"[./~$@#:_-]*[A-Za-z_][\w./:@+-]*")
 _PART = late_pattern(r"[\d./@]")
 _WORD = late_pattern(r"[^\W\d_]{2,}")
+_NUMBER = late_pattern(r"\d+(?:\.\d+)?")
 _BETWEEN = " \t\n,;"  # an end of a text, as `:00Z`, is a kind of texts
 _STEPS = (1, -1, 2, -2)
 _FAR = (2, 3, 10)  # what holds for all multiples is no single number
@@ -37,6 +38,7 @@ class Literal(Value):
     end: int
     value: str | int | float | Row
     group: str  # that of the table, or of the comparisons with one thing, in which it stands
+    is_bare: bool = False  # what takes its place is written as it is, without quotes
 
     @property
     def is_text(self) -> bool:
@@ -83,6 +85,14 @@ def is_given(literal: Literal, given: Sequence[Given]) -> bool:
     return give_other(literal, given, "0") != [*given]
 
 
+def is_named_in(literal: Literal, line: str) -> bool:
+    """Return whether a line of prose has a literal: a text in any place, numbers as words."""
+    if isinstance(literal.value, str):
+        return literal.value in line
+    numbers = literal.value if isinstance(literal.value, tuple) else (literal.value,)
+    return {*map(str, numbers)} <= {*_NUMBER.findall(line)}
+
+
 def give_other(literal: Literal, given: Sequence[Given], other: str) -> list[Given]:
     """Return what a call is given with another value in the place of the literal's."""
     value = literal.value
@@ -107,10 +117,10 @@ def _replace_part(given: Given, old: str, new: str) -> Given:
     return given
 
 
-def _find_part(given: Given, part: str) -> int:
+def _find_part(given: str, part: str) -> int:
     """Return where a text has a part between blanks or commas; less than 0 if nowhere."""
-    at = given.find(part) if isinstance(given, str) and part else -1
-    while isinstance(given, str) and at >= 0:
+    at = given.find(part) if part else -1
+    while at >= 0:
         around = given[max(at - 1, 0) : at] + given[at + len(part) : at + len(part) + 1]
         if all(sign in _BETWEEN for sign in around):
             return at
@@ -132,7 +142,9 @@ def list_others(literal: Literal, chooser: Chooser, taken: set[str]) -> list[str
     """Return other values, as texts, first those that are close; from now on they are `taken`."""
     value = literal.value
     if isinstance(value, tuple):
-        return _list_numbers(value[-1], chooser)  # that the row is new matters, not the number
+        # That the row is new matters, not the number; in a text it may begin with 0.
+        width = literal.end - literal.start if literal.is_bare else 0
+        return [each.zfill(width) for each in _list_numbers(value[-1], chooser)]
     found = _list_texts(value, chooser) if isinstance(value, str) else _list_numbers(value, chooser)
     kept = [each for each in found if each not in taken][: CLOSE + len(_FAR)]
     taken |= {*kept}

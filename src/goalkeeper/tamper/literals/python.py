@@ -23,10 +23,11 @@ def read_python_literals(text: str, _: str) -> list[Literal]:
 
 class _PythonLiterals:
     def __init__(self, text: str, module: ast.Module) -> None:
+        self._data = text.encode(errors="replace")
         self._nodes = [*ast.walk(module)]
         self._parents = {c: node for node in self._nodes for c in ast.iter_child_nodes(node)}
         self._starts = [0]
-        for line in text.encode(errors="replace").split(b"\n"):
+        for line in self._data.split(b"\n"):
             self._starts.append(self._starts[-1] + len(line) + 1)
 
     def find(self) -> Iterator[Literal]:
@@ -49,6 +50,10 @@ class _PythonLiterals:
     def _make(self, node: ast.expr, value: str | float | Row, group: str) -> Literal:
         start = self._starts[node.lineno - 1] + node.col_offset
         end = self._starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
+        said = value.encode(errors="replace") if isinstance(value, str) else b""
+        at = self._data.rfind(said, start, end) if said else -1
+        if at >= 0:  # it has no escapes, and is one piece
+            return Literal(at, at + len(said), value, group, is_bare=True)
         return Literal(start, end, value, group)
 
     def _find_group(self, node: ast.expr) -> str:
@@ -99,7 +104,3 @@ def give_python(call: str, given: Sequence[Given], _: str) -> str:
 
 def _list_leaves(module: ast.Module) -> list[ast.Constant]:
     return sorted(find_varied(module), key=lambda leaf: (leaf.lineno, leaf.col_offset))
-
-
-def write_python(value: Given) -> str:
-    return repr(value)

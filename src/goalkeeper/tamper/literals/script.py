@@ -31,7 +31,8 @@ def _find_literals(top: Node) -> Iterator[Literal]:
     for node in walk(top):
         if _is_text(node):
             group = _find_group(node) or _find_scope(node)
-            yield Literal(node.start_byte + 1, node.end_byte - 1, text(node)[1:-1], group)
+            start, end = node.start_byte + 1, node.end_byte - 1
+            yield Literal(start, end, text(node)[1:-1], group, is_bare=True)
         elif _is_number(node) and (group := _find_group(node)):
             yield Literal(node.start_byte, node.end_byte, _read_number(node), group)
         elif node.type in {"array", "arguments"}:
@@ -94,7 +95,7 @@ def list_script_given(call: str, path: str) -> list[Given]:
 
 def give_script(call: str, given: Sequence[Given], path: str) -> str:
     changes = [
-        Change(*_find_place(leaf), write_script(value))
+        Change(*_find_place(leaf), str(value))
         for leaf, value in zip(_list_leaves(call, path), given, strict=True)
         if value != _read_leaf(leaf)
     ]
@@ -123,7 +124,3 @@ def _list_leaves(call: str, path: str) -> list[Node]:
 
 def _read_leaf(leaf: Node) -> Given:
     return _read_number(leaf) if leaf.type == "number" else text(leaf)[1:-1]
-
-
-def write_script(value: Given) -> str:
-    return str(value)

@@ -11,9 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
+from goalkeeper.core.contract.protected import is_prose
 from goalkeeper.git.laying import lay_files
 from goalkeeper.tamper.literals.languages import find_language
-from goalkeeper.tamper.literals.model import CLOSE, Given, Literal, is_given, list_others
+from goalkeeper.tamper.literals.model import (
+    CLOSE,
+    Given,
+    Literal,
+    is_given,
+    is_named_in,
+    list_others,
+)
+from goalkeeper.tamper.literals.parts import open_literals
 from goalkeeper.tamper.questions.model import Question, choose_answers
 from goalkeeper.tamper.source import MOST_BYTES, is_product
 from goalkeeper.tamper.spoiling.edits import Change, apply_changes
@@ -79,12 +88,23 @@ class KnownByHeart(Value):
         found = {path: _read_literals(path, text) for path, text in self._texts.items()}
         return {path: each for path, each in found.items() if each}
 
-    def _is_added(self, path: str, literal: Literal, told: str) -> bool:
-        """Return whether neither the base nor the contract has it."""
-        if isinstance(literal.value, str):
-            return not any(literal.value in each for each in (told, *self._old_texts.values()))
-        old = _read_literals(path, self._old_texts.get(path, ""))
-        return literal.value not in {each.value for each in old}
+    def _is_old(self, path: str, literal: Literal) -> bool:
+        """Return whether a literal of the base has it."""
+        if not isinstance(literal.value, str):
+            old = _read_literals(path, self._old_texts.get(path, ""))
+            return literal.value in {each.value for each in old}
+        named = {p: text for p, text in self._old_texts.items() if literal.value in text}
+        return any(_is_code(p, text, literal.value) for p, text in named.items())
+
+    def _find_told(self, literal: Literal, told: str) -> list[str]:
+        """Return the lines of goal and base that name it, each with the next."""
+        return [
+            "\n".join(lines[n : n + 2])
+            for text in (told, *self._old_texts.values())
+            for lines in (text.splitlines(),)
+            for n, line in enumerate(lines)
+            if is_named_in(literal, line)
+        ]
 
     @cached_property
     def _known(self) -> dict[tuple[str, int], KnownRound | None]:
@@ -103,7 +123,7 @@ class KnownByHeart(Value):
         groups = [
             group
             for path, literals in self._literals.items()
-            for group in self._list_groups(path, literals, given, told)
+            for group in self._list_groups(path, [*open_literals(literals, given)], given, told)
         ]
         return write_round(put, groups[:_MOST_GROUPS], given) if groups else None
 
@@ -117,14 +137,24 @@ class KnownByHeart(Value):
         for group in list_beside(literals):
             asked = {n: [i for i, each in enumerate(given) if is_given(n, each)] for n in group}
             known = [literal for literal, numbers in asked.items() if numbers]
-            added = [literal for literal in known if self._is_added(path, literal, told)]
+            new = {each.value: each for each in known if not self._is_old(path, each)}
+            lines = {value: self._find_told(each, told) for value, each in new.items()}
+            named = {value for value in new if isinstance(value, str) and lines[value]}
+            added = [each for value, each in new.items() if value not in named] or [*new.values()]
             if not added or not is_by_heart(group, known):
                 continue
             chooser = Chooser(self.questions.seed, f"{path} {group[0].group}")
             taken = {str(value) for each in (*given, *list_values(group)) for value in each}
-            others = [list_others(each, chooser.at(each.value), taken) for each in added]
-            numbers = sorted({n for literal in added for n in asked[literal]})
-            yield KnownGroup(path, tuple(added), tuple(map(tuple, others)), tuple(numbers))
+            numbers = {n for each in added for n in asked[each]}
+            yield KnownGroup(
+                path,
+                tuple(added),
+                tuple(tuple(list_others(e, chooser.at(e.value), taken)) for e in added),
+                tuple(sorted(numbers)),
+                {each: _list_alike(each, literals) for each in added},
+                tuple(line for each in added for line in lines[each.value]),
+                is_named=len(named) == len(new),
+            )
 
     def _make_job(
         self, asked: ProbedCheck, known: KnownRound, changes: tuple[int, int] | None = None
@@ -147,19 +177,12 @@ class KnownByHeart(Value):
 
     def _change(self, group: KnownGroup, turn: int) -> dict[str, str]:
         """Return the product's file with other literals: texts wherever they stand in it."""
-        language, text = find_language(group.path), self._texts[group.path]
-        if language is None:
-            return {}
-        changes = []
-        for literal, other in group.list_changes(turn):
-            written = language.write(other) if literal.is_text else other
-            alike = [
-                each
-                for each in self._literals[group.path]
-                if literal.is_text and each.value == literal.value
-            ]
-            changes += [Change(each.start, each.end, written) for each in alike or [literal]]
-        return {group.path: apply_changes(text, changes)}
+        changes = [
+            Change(each.start, each.end, other if each.is_bare or not each.is_text else repr(other))
+            for literal, other in group.list_changes(turn)
+            for each in group.alike[literal]
+        ]
+        return {group.path: apply_changes(self._texts[group.path], changes)}
 
     def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
         return [self._make_job(asked, known) for known in self._list_rounds(asked)]
@@ -236,6 +259,22 @@ def _read_literals(path: str, text: str) -> list[Literal]:
         return language.read(text, path) if language else []
     except RecursionError:
         return []
+
+
+def _is_code(path: str, text: str, value: str) -> bool:
+    """Return whether a text stands in a literal of a file, or in data."""
+    if find_language(path):
+        return any(each.is_text and value in str(each.value) for each in _read_literals(path, text))
+    return not is_prose(path)
+
+
+def _list_alike(literal: Literal, literals: Sequence[Literal]) -> list[Literal]:
+    """Return a text wherever it stands, and a number where it is compared with the same."""
+    return [
+        each
+        for each in literals
+        if each.value == literal.value and (literal.is_text or each.group == literal.group)
+    ]
 
 
 def _list_given(path: str, question: Question) -> Sequence[Given]:

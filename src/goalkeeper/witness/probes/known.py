@@ -8,11 +8,14 @@ from functools import cached_property
 from goalkeeper.tamper.literals.languages import find_language
 from goalkeeper.tamper.literals.model import Given, Literal, give_other
 from goalkeeper.tamper.questions.model import Answer, AnswerKey
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.probes.rounds import QuestionRound
 
 _LEAST_NUMBERS = 2
 _MANY_ANSWERS = 3
+_NUMBER = late_pattern(r"\d+(?:\.\d+)?")
+_SAID = late_pattern(r"""(\d+(?:\.\d+)?)|["'`]([^"'`]+)["'`]""")
 
 Answers = Mapping[AnswerKey, Answer]
 
@@ -24,11 +27,22 @@ class KnownGroup(Value):
     literals: tuple[Literal, ...]
     others: tuple[tuple[str, ...], ...]
     numbers: tuple[int, ...]  # the questions that give them
+    alike: Mapping[Literal, Sequence[Literal]]  # what else changes with each of them
+    told: tuple[str, ...]  # what the goal or the base says around them
+    is_named: bool  # all of them are there
 
     def list_changes(self, turn: int) -> list[tuple[Literal, str]]:
         """Return each literal with the one that takes its place in a turn."""
         found = zip(self.literals, self.others, strict=True)
         return [(literal, others[turn]) for literal, others in found if turn < len(others)]
+
+    def has_told(self, answer: Answer) -> bool:
+        """Return whether an answer stands beside the inputs, too: the table is the goal."""
+        said = _SAID.findall(answer.text)
+        return bool(said) and any(
+            all(text in told and number in ("", *_NUMBER.findall(told)) for number, text in said)
+            for told in self.told
+        )
 
 
 class KnownRound(Value):
@@ -53,7 +67,8 @@ def list_beside(literals: Sequence[Literal]) -> list[list[Literal]]:
     found: dict[tuple[str, str], list[Literal]] = {}
     for each in literals:
         is_code = each.is_telling or each.is_phrase
-        kind = "number" if not each.is_text else "code" if is_code else "name"
+        is_number = not each.is_text and not each.is_bare
+        kind = "number" if is_number else "code" if is_code else "name"
         if kind != "name" or each.is_name:
             found.setdefault((each.group, kind), []).append(each)
     return [*found.values()]
@@ -141,8 +156,20 @@ class KnownTurn(Value):
         others = [key for key in heard if key[0] not in self.group.numbers]
         if any(key in now and now[key] != heard[key] for key in others):
             return []
-        found = [number for number in new if self._has_moved(number, heard, now)]
-        return found if is_enough(self.group, found, heard) else []
+        moved = [number for number in new if self._has_moved(number, heard, now)]
+        found = [number for number in moved if not self.group.has_told(heard[number, 0])]
+        is_meant = self.group.is_named and not self._knows_nothing_else(found, heard)
+        return found if is_enough(self.group, found, heard) and not is_meant else []
+
+    def _knows_nothing_else(self, numbers: Sequence[int], heard: Answers) -> bool:
+        """Return whether several inputs have answers, and those that are close to them have none.
+
+        What the goal names may be a constant of a rule. A rule has more than its examples.
+        """
+        keys = [(n, place) for n in numbers for place in self.known.places[self.place, n]]
+        rest = {heard[key] for key in keys if key in heard and not self.known.is_asked(key)}
+        values = {answer for answer in rest if answer.kind == "value"}
+        return len({heard[n, 0] for n in numbers}) >= _LEAST_NUMBERS and len(values) <= 1
 
     def _has_moved(self, number: int, heard: Answers, now: Answers) -> bool:
         """Return whether the answer to a question is that to the close value now, and no more."""
