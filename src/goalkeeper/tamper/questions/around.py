@@ -2,6 +2,7 @@
 
 No answer depends on these unless somebody wants it to. So questions are asked once more where all
 of it is another, and, if an answer is another then, too, with one thing changed after the other.
+How often something was asked is around it, too.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ ORDER = "order"
 # Of the processor's time, and of the clock's for what waits: slow suites are asked in part.
 AROUND_SECONDS = 0.15
 AROUND_WAITING = 1.5
+AROUND_TURNS = 20  # so often is asked again what is quick
 # Half an hour beside the hour, and with a summer. Where there is no data of zones, the rule itself.
 _ZONE = "Australia/Lord_Howe"
 _RULE = "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0/2"
@@ -102,6 +104,15 @@ process.chdir(away);
             r"autouse|(?i:set_?up|tear_?down|reset|shuffle|random)|\.clear\(|before(?:All)?\("
             r"|after(?:All|Each)?\("
         ),
+    ),
+)
+# It has no run of its own: with all that is around them, calls are made again and again.
+REPETITION = Surrounding(
+    "repetition",
+    "right the first times alone: asked again and again, the answer becomes another",
+    late_pattern(
+        SURROUNDINGS[-1].named.pattern
+        + r"|(?i:limit|quota|throttl|attempt|retr[yi]|lock|expir|capacity|exhaust|budget|at most)"
     ),
 )
 # What tests of shell load is named by paths from the working folder.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from goalkeeper.tamper.questions.around import (
     AROUND_SECONDS,
+    AROUND_TURNS,
     AROUND_WAITING,
     Surrounding,
     put_in_order,
@@ -265,9 +266,15 @@ _SAY = "ASK9_say = lambda text: ASK9_write(ASK9_OUT, text.encode())\n"
 _KEEP = "ASK9_said = []\nASK9_say = ASK9_said.append\n"
 _ALONE = "import sys as ASK9_sys\ndel ASK9_sys.path[0]\n"  # the product's modules come later
 _ASK_AROUND = """\
-ASK9_began, ASK9_first = ASK9_spend(), ASK9_clock()
+ASK9_began, ASK9_first, ASK9_quick = ASK9_spend(), ASK9_clock(), []
 for ASK9_call in ASK9_CALLS:
-    if ASK9_spend() < ASK9_began + ASK9_AROUND and ASK9_clock() < ASK9_first + ASK9_WAITING:
+    ASK9_at = ASK9_clock()
+    if ASK9_spend() < ASK9_began + ASK9_AROUND and ASK9_at < ASK9_first + ASK9_WAITING:
+        ASK9_try(*ASK9_call)
+        ASK9_quick += [ASK9_call] * (ASK9_clock() < ASK9_at + ASK9_LATE_WALK)
+ASK9_began = ASK9_spend()
+for ASK9_call in ASK9_quick * ASK9_TURNS:
+    if ASK9_spend() < ASK9_began + ASK9_AROUND:
         ASK9_try(*ASK9_call)
 ASK9_tell(0, 0, "end", "")
 """
@@ -331,6 +338,7 @@ def write_python_program(
         "ENOUGH": WALKING_SECONDS,
         "AROUND": AROUND_SECONDS,
         "WAITING": AROUND_WAITING,
+        "TURNS": AROUND_TURNS,
     }
     start = "".join(f"ASK9_{word} = {value!r}\n" for word, value in given.items()) + _START
     head = dict.fromkeys(line for sheet in sheets for line in sheet.head)

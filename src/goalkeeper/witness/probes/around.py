@@ -14,7 +14,7 @@ from goalkeeper.core.contract.check_kinds import Check
 from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.system.run import Exited, Signalled
-from goalkeeper.tamper.questions.around import Surrounding, is_named_in
+from goalkeeper.tamper.questions.around import REPETITION, Surrounding, is_named_in
 from goalkeeper.tamper.questions.model import AnswerLines, choose_answers, has_told
 from goalkeeper.tamper.syntax import text_of
 from goalkeeper.wire.pattern import late_pattern
@@ -27,6 +27,7 @@ from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.probes.rounds import QuestionRound
 from goalkeeper.witness.scheduler import CheckJob
 
+_GIVEN = ("value", "error")
 _STARTS_TESTS = late_pattern(r"(?:.*/)?(?:package\.json|pyproject\.toml|[Mm]akefile|GNUmakefile)")
 
 
@@ -58,7 +59,28 @@ class OtherSurroundings(Value):
                     for tree in (self.asking.tree, self.asking.base)
                     for around in ((), *((each,) for each in put.language.around))
                 ]
+            if self._list_tired(asked, put, results):
+                jobs += [
+                    self._make_again(asked, put),
+                    self._make_whole(asked, put, self.asking.base),
+                ]
         return jobs
+
+    def _list_tired(self, asked: ProbedCheck, put: QuestionRound, results: JobResults) -> set[int]:
+        """Return the questions whose right answer is there twice, and another one later.
+
+        What counts or keeps something has another answer the second time. The control may not have
+        run yet.
+        """
+        jobs = self._make_whole(asked, put, self.asking.tree), self._make_again(asked, put)
+        runs = [self.asking.read_run(job, results) for job in jobs if job in results]
+        base = self._make_whole(asked, put, self.asking.base)
+        tired = set.intersection(*map(_list_other_later, runs)) if runs else set()
+        tired -= _list_other_later(self.asking.read_run(base, results))
+        return {n for n in tired if not self._is_meant(asked, put, n, REPETITION)}
+
+    def _make_whole(self, asked: ProbedCheck, put: QuestionRound, tree: str) -> CheckJob:
+        return self.asking.make_job(asked, put, tree, around=put.language.around)
 
     def _list_doubted(
         self, asked: ProbedCheck, put: QuestionRound, results: JobResults
@@ -72,8 +94,7 @@ class OtherSurroundings(Value):
         }
 
     def _make_again(self, asked: ProbedCheck, put: QuestionRound) -> CheckJob:
-        around = put.language.around
-        return self.asking.make_job(asked, put, self.asking.tree, around=around).replace(turn=1)
+        return self._make_whole(asked, put, self.asking.tree).replace(turn=1)
 
     def conclude(self, asked: ProbedCheck, results: JobResults) -> ProbeReport | None:
         rounds = self._list_rounds(asked)
@@ -88,6 +109,8 @@ class OtherSurroundings(Value):
             doubted = self._list_doubted(asked, put, results)
             accused = [*self._accuse(asked, put, doubted, results)] if doubted else []
             findings += [finding for finding, _ in accused]
+            if tired := sorted(self._list_tired(asked, put, results)):
+                findings.append(self._ask_about(asked, put, tired, REPETITION.said))
             other += len(found)
             excused += len(found - {n for _, numbers in accused for n in numbers})
             told = self.asking.make_job(asked, put, self.asking.tree)
@@ -184,3 +207,11 @@ def _is_other(told: AnswerLines, number: int, *, is_ended: bool) -> bool:
     if answer is None:
         return is_ended
     return answer.kind != "value" or (wanted.kind == "expected" and answer.text != wanted.text)
+
+
+def _list_other_later(told: AnswerLines) -> set[int]:
+    """Return the questions that are answered as expected twice, and otherwise later."""
+    answers = {n: [e for e in each if e.kind in _GIVEN] for (n, _), each in told.items()}
+    return {
+        n for n in list_fine(told) if answers[n][1:2] == answers[n][:1] and len({*answers[n]}) > 1
+    }

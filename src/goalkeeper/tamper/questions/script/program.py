@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from goalkeeper.tamper.questions.around import (
     AROUND_SECONDS,
+    AROUND_TURNS,
     AROUND_WAITING,
     Surrounding,
     put_in_order,
@@ -136,7 +137,8 @@ def _write(
     }
     given = "".join(f"const {word} = {each * 1000:.0f};\n" for word, each in limits.items())
     text = (
-        f"{given}const LATER = {LATER}, FEW = {LEAST_NEIGHBOURS}, TELLING = {LEAST_TELLING};\n"
+        f"{given}const LATER = {LATER}, TURNS = {AROUND_TURNS};\n"
+        f"const FEW = {LEAST_NEIGHBOURS}, TELLING = {LEAST_TELLING};\n"
         f"{first}const NONCE = {json.dumps(nonce)};\n"
         f"const EXPECTED = [\n{''.join(expected)}];\n"
         f"const SHEETS = [\n{''.join(written)}];\n{START}"
