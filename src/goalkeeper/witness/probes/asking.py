@@ -315,11 +315,18 @@ class QuestionProbe(Value):
         return is_ended or has_told(self.read_run(job, results), "asked")
 
     def read_run(self, job: CheckJob, results: JobResults) -> AnswerLines:
+        """Return what a program of questions printed, read once."""
         seen = results.get(job)
         ran = seen.ran if seen else None
         if not isinstance(ran, Exited | Signalled | LimitHit):
             return {}
-        return read_answers(ran.out.text, self._nonce)  # also what it said before it was ended
+        if job not in self._told:  # also what it said before it was ended
+            self._told[job] = read_answers(ran.out.text, self._nonce)
+        return self._told[job]
+
+    @cached_property
+    def _told(self) -> dict[CheckJob, AnswerLines]:
+        return {}
 
     def _list_accused(
         self, asked: ProbedCheck, put: QuestionRound, unlike: Sequence[int], results: JobResults

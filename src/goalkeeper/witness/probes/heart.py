@@ -214,13 +214,8 @@ class KnownByHeart(Value):
     ) -> list[int]:
         """Return the group's questions that have another answer than on the base."""
         heard = self._hear(self._make_job(asked, known), results)
-        put = next(
-            each
-            for each in self.questions.rounds[asked.criterion.id]
-            if each.sheets[0].path == known.put.sheets[0].path
-        )
         mine, base = (
-            self._hear(self.questions.make_job(asked, put, tree), results)
+            self._hear(self.questions.make_job(asked, known.own, tree), results)
             for tree in (self.questions.tree, self.questions.base)
         )
         return [

@@ -49,6 +49,7 @@ class KnownRound(Value):
     """A round of questions, each with the calls that give close values in place of known ones."""
 
     groups: tuple[KnownGroup, ...]
+    own: QuestionRound  # as tests ask it
     put: QuestionRound
     places: Mapping[tuple[int, int], Sequence[int]]  # by group and question, of turn after turn
 
@@ -116,7 +117,7 @@ def write_round(
         ]  # fmt: skip
         first += len(asked)
         sheets.append(sheet.replace(questions=tuple(asked)))
-    return KnownRound(tuple(groups), QuestionRound(put.language, tuple(sheets)), places)
+    return KnownRound(tuple(groups), put, QuestionRound(put.language, tuple(sheets)), places)
 
 
 def _list_calls(path: str, call: str, group: KnownGroup, given: Sequence[Given]) -> list[str]:
