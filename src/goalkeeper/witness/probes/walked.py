@@ -7,25 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from goalkeeper.tamper.questions.model import LEAST_TELLING
 from goalkeeper.witness.probes.lone import Heard, list_groups
 
-_MOSTLY = 2 / 3
-
 
 def find_stepped_aside(heard: Heard) -> list[int]:
     """Return the questions that go another way than the same calls with other numbers, if many do.
 
     A table has answers for the numbers of its tests and does something else for all others, be it
     ever so plausible. Some tests are for one special number, and go another way for that reason;
-    so it must be the same step for half of the questions about one function, or any step in the
-    same function for most of them. With a wrong check digit, all goes another way.
+    so it must be the same step for half of the questions about one function. With a wrong check
+    digit, all goes another way.
     """
     walked = [n for n in heard.new if n in heard.through and not heard.reads_codes(n)]
     for group in (*list_groups(heard, walked), walked):
-        steps = {number: heard.aside.get(number, frozenset[str]()) for number in group}
-        functions = {n: {step.rpartition(" ")[0] or step for step in steps[n]} for n in group}
-        for ways, share in ((steps, 1 / 2), (functions, _MOSTLY)):
-            found = _find_common(heard, ways)
-            if len(found) >= share * len(group):
-                return found
+        found = _find_common(heard, {number: heard.aside.get(number, ()) for number in group})
+        if 2 * len(found) >= len(group):
+            return found
     return []
 
 
