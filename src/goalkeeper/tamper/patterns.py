@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
 from goalkeeper.core.contract.findings import Level
 from goalkeeper.tamper.catalog import CodePattern, review_rules
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.wire.value import Value
+
+_WITHIN = frozenset({"module", "top"})  # facts that hold in some places of a file
 
 NamedPatterns = tuple[tuple[str, tuple[CodePattern, ...]], ...]
 
@@ -58,18 +60,32 @@ def find_named_patterns(language: str, path: str, kind: str, name: str) -> Named
 class NamedParts:
     """Tells which parts of a file any pattern of the wanted rules may match."""
 
-    def __init__(self, language: str, path: str, wanted: frozenset[str] | None) -> None:
-        """`wanted` are all rules if it is None."""
-        self._language, self._path, self._wanted = language, path, wanted
+    def __init__(
+        self, language: str, path: str, facts: frozenset[str], wanted: frozenset[str] | None
+    ) -> None:
+        """`facts` are those about the file; `wanted` are all rules if it is None."""
+        self._chosen = _find_rules(language, path)
+        self._facts, self._wanted = facts | _WITHIN, wanted
         self._known: dict[tuple[str, str], bool] = {}
+        patterns = _find_patterns(self._chosen).items()
+        self.kinds = {kind for kind, rules in patterns if self._may_match(rules)}
 
     def has(self, kind: str, name: str) -> bool:
+        if kind not in self.kinds:
+            return False
         found = self._known.get((kind, name))
         if found is None:
-            named = find_named_patterns(self._language, self._path, kind, name)
-            found = any(self._wanted is None or rule in self._wanted for rule, _ in named)
+            found = self._may_match(_find_named(self._chosen, kind, name))
             self._known[kind, name] = found
         return found
+
+    def _may_match(self, rules: Iterable[tuple[str, Sequence[CodePattern]]]) -> bool:
+        return any(
+            each.where <= self._facts
+            for rule, patterns in rules
+            if self._wanted is None or rule in self._wanted
+            for each in patterns
+        )
 
 
 @lru_cache(maxsize=1 << 15)  # most parts of a program have a name that no pattern asks for

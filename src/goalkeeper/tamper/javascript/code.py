@@ -28,14 +28,17 @@ from goalkeeper.wire.pattern import late_pattern
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_READ = frozenset(
-    {
-        *("assignment_expression", "binary_expression", "call_expression"),
-        *("function_declaration", "import_statement", "member_expression"),
-        *("subscript_expression", "variable_declarator"),
-    }
-)
-_OF_ENVIRONMENT = ("member_expression", "subscript_expression")
+# The kinds of parts that nodes may be.
+_READ = {
+    "assignment_expression": {"assignment"},
+    "binary_expression": {"comparison"},
+    "call_expression": {"test", "call", "import"},
+    "function_declaration": {"definition"},
+    "import_statement": {"import"},
+    "member_expression": {"environment"},
+    "subscript_expression": {"environment"},
+    "variable_declarator": {"definition"},
+}
 _VARIABLE = late_pattern(r"(?:process|import\.meta)\.env(?:\.(\w+)|\[['\"`](\w+)['\"`]\])")
 
 
@@ -46,7 +49,7 @@ def find_script_tricks(
 
     Those of rules that are not `wanted` may be left out.
     """
-    asked = NamedParts("javascript", source.path, wanted)
+    asked = NamedParts("javascript", source.path, find_facts(source), wanted)
     reader = ScriptTrickReader(source, asked)
     nodes = _find_nodes(source, settled, asked)
     parts = (part for node in nodes for part in reader.find_parts(node))
@@ -55,9 +58,8 @@ def find_script_tricks(
 
 def _find_nodes(source: Source, settled: Places, asked: NamedParts) -> list[Node]:
     """Find the nodes that rules may ask about, in the order of the source."""
-    kinds = _READ if "env" in source.text else _READ.difference(_OF_ENVIRONMENT)
-    if not asked.has("comparison", ""):
-        kinds -= {"binary_expression"}
+    known_kinds = asked.kinds if "env" in source.text else asked.kinds - {"environment"}
+    kinds = {node for node, parts in _READ.items() if parts & known_kinds}
     known = group_nodes(source).items()
     found = [each for kind, nodes in known if kind in kinds for each in nodes]
     if settled:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from itertools import islice
@@ -13,10 +12,12 @@ from goalkeeper.tamper.python.conditions import holds_here
 from goalkeeper.tamper.python.names import (
     KEPT,
     code_of,
+    fields_of,
     is_literal,
     is_true,
     literals_in,
     names_in,
+    plain_name,
     string,
     walk_all,
 )
@@ -34,6 +35,7 @@ _WEAK_CALLS = {"assertIsNotNone", "assertIsInstance", "assert_called", "assert_a
 _MARKS = {"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"}
 _CONDITIONAL = {"skipif", "skipIf", "skipUnless", "xfail"}
 _CALLS = {"pytest.skip", "pytest.xfail", "pytest.importorskip", "self.skipTest", "skip.skip"}
+_SKIPPING_CALLS = {word.rpartition(".")[2] for word in _CALLS}
 _RAISED = {"SkipTest", "unittest.SkipTest", "pytest.skip.Exception", "unittest.case.SkipTest"}
 
 
@@ -43,7 +45,8 @@ def _rewrite(node: Node, change: Callable[[ast.AST], ast.AST | None]) -> Node:
     if changed is not None:
         return cast("Node", changed)
     fresh: dict[str, object] = {}
-    for name, value in ast.iter_fields(node):
+    for name in fields_of(node):
+        value: object = getattr(node, name, None)
         if isinstance(value, ast.AST):
             if (part := _rewrite(value, change)) is not value:
                 fresh[name] = part
@@ -53,10 +56,9 @@ def _rewrite(node: Node, change: Callable[[ast.AST], ast.AST | None]) -> Node:
                 fresh[name] = parts
     if not fresh:
         return node
-    made = copy.copy(node)
+    made = node.__class__.__new__(node.__class__)
+    made.__dict__.update({**node.__dict__, **fresh})
     made.__dict__.pop(KEPT, None)
-    for name, value in fresh.items():
-        setattr(made, name, value)
     return made
 
 
@@ -110,8 +112,8 @@ def is_assertion_call(node: ast.AST) -> bool:
     name = call_name(node)
     if name in read_words("python-raiser"):
         return True
-    if isinstance(node, ast.Call) and code_of(node.func) in {"pytest.fail", "self.fail"}:
-        return True
+    if name == "fail" and isinstance(node, ast.Call):
+        return plain_name(node.func) in {"pytest.fail", "self.fail"}
     return name.startswith(("assert", "assert_")) and name != "assert_type"
 
 
@@ -352,6 +354,8 @@ def _is_elsewhere(decorator: ast.expr, last: str) -> bool:
 
 
 def skip_of_call(call: ast.Call) -> SkipMark | None:
+    if call_name(call) not in _SKIPPING_CALLS:
+        return None
     word = code_of(call.func)
     if word in _CALLS or word.endswith(".skipTest"):
         return SkipMark(f"{word}()", getattr(call, "lineno", 0), xfail=word == "pytest.xfail")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
+from goalkeeper.tamper.memory import remember
 from goalkeeper.tamper.python.asserts import (
     Values,
     call_name,
@@ -32,6 +34,7 @@ from goalkeeper.tamper.testing import Assertion, SkipMark
 from goalkeeper.tamper.words import read_words
 from goalkeeper.wire.value import Value
 
+_LINE = 40  # characters, on average
 MOST_HELPERS = 3  # helpers that call helpers are followed so deep
 _BROAD = {"Exception", "BaseException", "AssertionError"}
 
@@ -62,15 +65,11 @@ class PythonBodyReader:
         self._assigned: Counter[str] = Counter()
         self._local: dict[str, Function] = {}
         self._returned = 0
-        self._own: set[str] = set()
-        self._lent: set[str] = set()  # what others get may not be what it was
+        self._own: frozenset[str] = frozenset()
+        self._lent: frozenset[str] = frozenset()  # what others get may not be what it was
 
     def read(self, function: Function, given: Mapping[str, ast.expr] | None = None) -> None:
-        nodes = list(walk_all(function))
-        self._own = {"self", *(node.name for node in nodes if isinstance(node, ast.ClassDef))}
-        names = (node for node in nodes if isinstance(node, ast.Name))
-        self._assigned = Counter(node.id for node in names if isinstance(node.ctx, ast.Store))
-        self._lent = _find_lent_names(nodes)
+        self._own, self._assigned, self._lent, _ = _survey(function)
         for name in parameters(function):
             self._values.pop(name, None)
         self._values.update(given or {})
@@ -120,8 +119,7 @@ class PythonBodyReader:
                 for case in cases:
                     self._read_block(case.body, around.replace(conditional=True))
             case _:
-                self._read_expressions(statement, around)
-                self._remember_value(statement)
+                self._remember_value(statement, self._read_expressions(statement, around))
         return False
 
     def _read_if(self, statement: ast.If, around: StatementContext) -> bool:
@@ -184,10 +182,14 @@ class PythonBodyReader:
             test = ast.Name(id="raised", ctx=ast.Load())
             self._add_assertions(of_test(test, line=statement.lineno, values={}), around)
 
-    def _read_expressions(self, statement: ast.AST, around: StatementContext) -> None:
+    def _read_expressions(self, statement: ast.AST, around: StatementContext) -> list[str]:
+        """Read the calls in a statement; return the names that it gives values."""
+        stored: list[str] = []
         for node in walk_all(statement):
             if isinstance(node, ast.Call):
                 self._read_call(node, around)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                stored.append(node.id)
         for target in statement.targets if isinstance(statement, ast.Assign) else ():
             # `module.function = …` in a test is a mock, too; in a class of its own it is none.
             if (
@@ -195,6 +197,7 @@ class PythonBodyReader:
                 and getattr(target.value, "id", "") not in self._own
             ):
                 self.mocked.add(target.attr)
+        return stored
 
     def _read_call(self, call: ast.Call, around: StatementContext) -> None:
         line = getattr(call, "lineno", 0)
@@ -224,8 +227,7 @@ class PythonBodyReader:
     def _read_helper(self, call: ast.Call, around: StatementContext) -> None:
         """Read a helper, whose assertions count as if they stood here."""
         helper = self._find_helper(call) if self.depth < MOST_HELPERS else None
-        called = (node for each in helper.body for node in walk_all(each)) if helper else ()
-        if helper is None or not any(isinstance(node, ast.Call | ast.Assert) for node in called):
+        if helper is None or not _survey(helper).may_assert:
             return
         inner = PythonBodyReader(
             lambda name: self._local.get(name) or self.find(name),
@@ -243,6 +245,9 @@ class PythonBodyReader:
         self.cases += inner.cases
 
     def _add_assertions(self, found: Iterable[Assertion], around: StatementContext) -> None:
+        if not around.swallowed and not around.conditional:
+            self.assertions += found
+            return
         for assertion in found:
             self.assertions.append(
                 assertion.replace(
@@ -251,7 +256,7 @@ class PythonBodyReader:
                 )
             )
 
-    def _remember_value(self, statement: ast.stmt) -> None:
+    def _remember_value(self, statement: ast.stmt, stored: Iterable[str]) -> None:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if self._assigned[
                 name
@@ -262,30 +267,58 @@ class PythonBodyReader:
             ):
                 self._values[name] = write_out(value, self._values)
             case _:
-                for node in walk_all(statement):
-                    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                        self._values.pop(node.id, None)
+                for name in stored:
+                    self._values.pop(name, None)
 
     def _may_vary(self, name: str, value: ast.expr) -> bool:
         return name in self._lent and isinstance(value, ast.List | ast.Dict | ast.Set)
 
 
-def _find_lent_names(nodes: Iterable[ast.AST]) -> set[str]:
-    """Find names whose values a statement of its own gives away, or asks to change themselves."""
-    calls = (node.value for node in nodes if isinstance(node, ast.Expr))
-    lent: set[str] = set()
-    for call in calls:
-        if not isinstance(call, ast.Call) or is_assertion_call(call):
-            continue
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        given = [*call.args, *(each.value for each in call.keywords), owner]
-        lent |= {each.id for each in given if isinstance(each, ast.Name)}
-    return lent
+class _Survey(NamedTuple):
+    """What a function does somewhere."""
+
+    own: frozenset[str]  # the classes that it defines, and itself
+    assigned: Counter[str]  # so often a name gets a value
+    lent: frozenset[str]  # names whose values a statement of its own gives away, or asks to change
+    may_assert: bool
+
+
+def _measure_function(function: Function) -> int:
+    return _LINE * ((function.end_lineno or function.lineno) - function.lineno + 1)
+
+
+@remember(_measure_function)  # a helper is read at each of its calls
+def _survey(function: Function) -> _Survey:
+    own, lent = {"self"}, set[str]()
+    assigned = Counter[str]()
+    may_assert = False
+    for node in walk_all(function):
+        if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Store):
+                assigned[node.id] += 1
+        elif isinstance(node, ast.Call | ast.Assert):
+            may_assert = True
+        elif isinstance(node, ast.ClassDef):
+            own.add(node.name)
+        elif isinstance(node, ast.Expr):
+            lent.update(_find_lent_names(node.value))
+    return _Survey(frozenset(own), assigned, frozenset(lent), may_assert)
+
+
+def _find_lent_names(call: ast.expr) -> Iterator[str]:
+    if not isinstance(call, ast.Call) or is_assertion_call(call):
+        return
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    for each in (*call.args, *(keyword.value for keyword in call.keywords), owner):
+        if isinstance(each, ast.Name):
+            yield each.id
 
 
 def mock_target(call: ast.Call) -> str:
     """Return the last name of what `patch` or `monkeypatch` replaces."""
     name, args = call_name(call), call.args
+    if name not in {"object", "patch", "setattr"}:
+        return ""
     owner = code_of(call.func)
     if name == "object" and owner.endswith("patch.object") and len(args) > 1:
         return str(getattr(args[1], "value", ""))

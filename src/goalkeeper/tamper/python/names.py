@@ -6,6 +6,7 @@ import ast
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from goalkeeper.tamper.memory import remember
 from goalkeeper.tamper.source import folder
@@ -15,7 +16,10 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Python adds kinds of nodes now and then, so those that tell nothing are left out.
 _TELLING_NOTHING = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_BORDERS = frozenset(
+    {ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.If}
+)
+_PLAIN = frozenset({"id", "attr", "arg", "ctx", "op", "ops"})
 _LINE = 40  # characters, on average
 MOST_LINKS = 20
 KEPT = "_goalkeeper_parts"
@@ -29,7 +33,14 @@ def _list_kinds(kind: type[ast.AST]) -> Iterator[type[ast.AST]]:
             yield from _list_kinds(each)
 
 
-_PARTS = frozenset(_list_kinds(ast.AST))  # to look a kind up is much faster than isinstance
+def _list_fields(kind: type[ast.AST]) -> Sequence[str]:
+    """Return the fields that may hold nodes."""
+    plain = _PLAIN | {"value"} if kind is ast.Constant else _PLAIN
+    return [name for name in kind._fields if name not in plain]
+
+
+# To look a kind up is much faster than isinstance.
+_FIELDS = {kind: _list_fields(kind) for kind in _list_kinds(ast.AST)}
 
 
 @remember(len)
@@ -41,6 +52,21 @@ def parse_python(text: str) -> ast.Module | None:
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def fields_of(node: ast.AST) -> Sequence[str]:
+    """Return the fields of a node that may hold others."""
+    return _FIELDS[node.__class__]
+
+
+def plain_name(node: ast.AST) -> str:
+    """Return a name with its dots; it is empty for the member of something that has no name."""
+    names: list[str] = []
+    here = node
+    while isinstance(here, ast.Attribute):
+        names.append(here.attr)
+        here = here.value
+    return ".".join([here.id, *reversed(names)]) if isinstance(here, ast.Name) else ""
 
 
 def code_of(node: ast.AST) -> str:
@@ -76,46 +102,60 @@ class CodeScope(Value):
 def walk(
     module: ast.AST, is_left_out: Callable[[ast.AST], bool] = lambda _: False
 ) -> Iterator[tuple[ast.AST, CodeScope]]:
-    """Yield every node in the order of the source, with its scope, without recursion.
+    """Yield every node with its scope, without recursion, scope by scope.
 
-    Of a module and its classes, statements may be left out.
+    What encloses a node comes before it. Of a module and its classes, statements may be left out.
     """
-    waiting = [(module, CodeScope("", False), "")]  # noqa: FBT003  the one field it has
-    while waiting:
-        node, scope, prefix = waiting.pop()
-        yield node, scope
-        if isinstance(node, _SCOPES):
-            prefix = f"{prefix}{getattr(node, 'name', '<lambda>')}."
-            if not isinstance(node, ast.ClassDef):
-                scope = scope.replace(function=prefix[:-1])
-        parts = reversed(_list_parts(node))
-        if isinstance(node, ast.Module | ast.ClassDef):
-            waiting += [(child, scope, prefix) for child in parts if not is_left_out(child)]
-        elif isinstance(node, ast.If) and (main := _find_main_statements(node)):
-            inner = scope.replace(is_main=True)
-            waiting += [(child, inner if child in main else scope, prefix) for child in parts]
-        else:
-            waiting += [(child, scope, prefix) for child in parts]
+    scopes = deque([([module], CodeScope("", False), "")])  # noqa: FBT003  the one field it has
+    while scopes:
+        waiting, scope, prefix = scopes.popleft()
+        while waiting:
+            node = waiting.pop()
+            yield node, scope
+            kind = node.__class__
+            parts = _list_parts(node)
+            if kind not in _BORDERS:
+                waiting += reversed(parts)
+            elif kind is ast.If:
+                main = _find_main_statements(node)
+                waiting += [each for each in reversed(parts) if each not in main]
+                if main:
+                    scopes.append(([*reversed(main)], scope.replace(is_main=True), prefix))
+            else:
+                left = [each for each in reversed(parts) if not is_left_out(each)]
+                inner = f"{prefix}{getattr(node, 'name', '<lambda>')}."
+                if kind is ast.Module:
+                    waiting += left
+                elif kind is ast.ClassDef:
+                    scopes.append((left, scope, inner))
+                else:
+                    named = scope.replace(function=inner[:-1])
+                    scopes.append(([*reversed(parts)], named, inner))
 
 
 def _list_parts(node: ast.AST) -> Sequence[ast.AST]:
     """Return the nodes right below one, which keeps them: several readers walk the same tree."""
-    known: tuple[ast.AST, ...] | None = node.__dict__.get(KEPT)
+    names = _FIELDS[node.__class__]
+    if not names:
+        return ()
+    mine = node.__dict__
+    known: tuple[ast.AST, ...] | None = mine.get(KEPT)
     if known is not None:
         return known
     found: list[ast.AST] = []
-    for value in node.__dict__.values():
+    for name in names:
+        value: Any = mine.get(name)
         kind = value.__class__
         if kind is list:
-            found += [part for part in value if part.__class__ in _PARTS]
-        elif kind in _PARTS:
+            found += [part for part in value if part.__class__ in _FIELDS]
+        elif kind in _FIELDS:
             found.append(value)
     kept = tuple(found)
-    node.__dict__[KEPT] = kept
+    mine[KEPT] = kept
     return kept
 
 
-def _find_main_statements(node: ast.AST) -> frozenset[ast.stmt]:
+def _find_main_statements(node: ast.AST) -> Sequence[ast.AST]:
     """Return what runs only in a program; another name, or the `else`, may be an import."""
     match node:
         case ast.If(
@@ -125,9 +165,9 @@ def _find_main_statements(node: ast.AST) -> frozenset[ast.stmt]:
                 comparators=[ast.Constant(value="__main__")],
             )
         ):
-            return frozenset(node.body)
+            return node.body
         case _:
-            return frozenset()
+            return ()
 
 
 def _measure_module(module: ast.Module) -> int:
@@ -288,7 +328,7 @@ def _is_true_comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) ->
         return isinstance(right, ast.Constant) and right.value == 0
     if not isinstance(operator, ast.Eq | ast.Is | ast.LtE | ast.GtE):
         return False
-    return code_of(left) == code_of(right)
+    return left.__class__ is right.__class__ and code_of(left) == code_of(right)
 
 
 def is_false(node: ast.AST) -> bool:

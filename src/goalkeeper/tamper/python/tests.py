@@ -290,7 +290,7 @@ def _find_marks(body: list[ast.stmt]) -> list[SkipMark]:
     return [
         skip
         for each in body
-        if isinstance(each, ast.Assign) and code_of(each).startswith("pytestmark = ")
+        if isinstance(each, ast.Assign) and getattr(each.targets[0], "id", "") == "pytestmark"
         for skip in skips_in_marks(each.value)
     ]
 
@@ -298,9 +298,10 @@ def _find_marks(body: list[ast.stmt]) -> list[SkipMark]:
 def _is_off(body: list[ast.stmt]) -> bool:
     """Return whether pytest passes over the class or file, because of `__test__ = False`."""
     return any(
-        isinstance(statement, ast.Assign)
-        and code_of(statement) in {"__test__ = False", "__test__ = 0", "__test__ = None"}
-        for statement in body
+        isinstance(each, ast.Assign)
+        and getattr(each.targets[0], "id", "") == "__test__"
+        and code_of(each) in {"__test__ = False", "__test__ = 0", "__test__ = None"}
+        for each in body
     )
 
 
