@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cache
 from typing import TYPE_CHECKING
 
 from goalkeeper.tamper.javascript.asserts import assertion_of, is_assertion, render
@@ -27,10 +29,50 @@ class Helper(Value):
     imported: frozenset[str]  # the assertions that its file imports by their own names
 
 
+class Helpers:
+    """The functions that the tests of a file may call, and what was read of them."""
+
+    def __init__(self, known: Mapping[str, Helper]) -> None:
+        self._known = known
+        # By name, depth and arguments: tests call the same helper with the same values.
+        self.readings: dict[tuple[str, int, tuple[str, ...]], Sequence[Assertion]] = {}
+        self._asserting: dict[str, bool] = {}
+        self._survey = cache(self._look_through)
+
+    def find(self, name: str) -> Helper | None:
+        """Find a helper that may assert something, itself or through others."""
+        if name not in self._known:
+            return None
+        if name not in self._asserting:
+            self._asserting[name] = self._may_assert(name)
+        return self._known[name] if self._asserting[name] else None
+
+    def _may_assert(self, name: str) -> bool:
+        waiting, seen = [name], {name}
+        while waiting:
+            is_asserting, called = self._survey(waiting.pop())
+            if is_asserting:
+                return True
+            waiting += called - seen
+            seen |= called
+        return False
+
+    def _look_through(self, name: str) -> tuple[bool, AbstractSet[str]]:
+        """Return whether a helper itself may assert something, and which others it calls."""
+        helper = self._known[name]
+        owners = ("t", *list_parameters(helper.function))
+        steps = list_steps(helper.source, helper.function)
+        calls = [step.node for step in steps if step.kind == "call_expression"]
+        is_asserting = any(
+            is_assertion(call, None, helper.imported, owner) for call in calls for owner in owners
+        )
+        return is_asserting, {text(field(call, "function")) for call in calls} & self._known.keys()
+
+
 class ScriptBodyReader:
     def __init__(
         self,
-        helpers: Mapping[str, Helper],
+        helpers: Helpers,
         imported: frozenset[str],
         *,
         depth: int = 0,
@@ -82,14 +124,20 @@ class ScriptBodyReader:
             return
         called = field(node, "function")
         is_named = called is not None and called.type == "identifier"
-        helper = self.helpers.get(text(called)) if is_named else None
-        if helper is None or self.depth >= MOST_HELPERS:
+        name = text(called) if is_named and self.depth < MOST_HELPERS else ""
+        helper = self.helpers.find(name)
+        if helper is None:
             return
         given = _bind_arguments(helper.function, node, values)
-        owner = next((name for name, value in given.items() if value == "t"), "t")
-        inner = ScriptBodyReader(self.helpers, helper.imported, depth=self.depth + 1, owner=owner)
-        inner.read(helper.source, helper.function, given)
-        self.assertions += [each.replace(line=line(node)) for each in inner.assertions]
+        key = (name, self.depth, tuple(given.values()))
+        found = self.helpers.readings.get(key)
+        if found is None:
+            owner = next((name for name, value in given.items() if value == "t"), "t")
+            depth = self.depth + 1
+            inner = ScriptBodyReader(self.helpers, helper.imported, depth=depth, owner=owner)
+            inner.read(helper.source, helper.function, given)
+            found = self.helpers.readings[key] = inner.assertions
+        self.assertions += [each.replace(line=line(node)) for each in found]
 
     def _is_swallowed(self, node: Node, around: list[PlacedNode]) -> bool:
         for step in reversed(around):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.javascript.asserts import list_imported, render, unify_quotes
-from goalkeeper.tamper.javascript.body import Helper, ScriptBodyReader, list_parameters
+from goalkeeper.tamper.javascript.body import Helper, Helpers, ScriptBodyReader, list_parameters
 from goalkeeper.tamper.javascript.names import (
     ENDINGS,
     arguments_of,
@@ -91,7 +91,8 @@ def read_script_tests(source: Source, tree: Tree | None, settled: Places = froze
     top = script_root(source)
     helpers = None
     if tree is not None:
-        helpers = {**dict(_find_imported_helpers(source, tree)), **_list_helpers(source)}
+        known = {**dict(_find_imported_helpers(source, tree)), **_list_helpers(source)}
+        helpers = Helpers(known)
     found = tuple(_find_tests(source, top, helpers, settled))
     return TestFile(found, has_errors=top.has_error)
 
@@ -115,7 +116,7 @@ def _find_imported_helpers(source: Source, tree: Tree) -> Iterator[tuple[str, He
 
 
 def _find_tests(
-    source: Source, top: Node, helpers: Mapping[str, Helper] | None, settled: Places
+    source: Source, top: Node, helpers: Helpers | None, settled: Places
 ) -> Iterator[Test]:
     calls = find_test_calls(source)
     waiting = [(child, _Place()) for child in reversed(top.children)]
@@ -250,9 +251,7 @@ def _find_skips(call: TestCall) -> Iterator[SkipMark]:
             yield SkipMark(f"{{{found[1]}}}", at, elsewhere=elsewhere)
 
 
-def _read_test(
-    source: Source, call: TestCall, place: _Place, helpers: Mapping[str, Helper] | None
-) -> Test:
+def _read_test(source: Source, call: TestCall, place: _Place, helpers: Helpers | None) -> Test:
     function = call.function
     name = " > ".join(place.titles)
     collected = is_script_test_path(source.path)
