@@ -98,9 +98,10 @@ def lay_release(releases: Path, version: str, tree: Path) -> None:
 
 
 def list_releases(releases: Path) -> dict[str, str]:
-    """List the commits of releases by their versions, from old to new."""
-    log = _read_git(releases, "log", "--reverse", "--format=%s %H").decode()
-    return dict(line.split() for line in log.splitlines())
+    """List the commits of releases by their versions, from the lowest to the highest."""
+    form = "--format=%(refname:short) %(objectname)"
+    listed = _read_git(releases, "for-each-ref", "--sort=version:refname", form, "refs/heads")
+    return dict(line.split() for line in listed.decode().splitlines())
 
 
 def find_builders(releases: Path, versions: Sequence[str]) -> list[str]:

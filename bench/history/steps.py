@@ -71,13 +71,15 @@ def read_project(
     project: Project, cache: Path, *, most: int, most_files: int = sys.maxsize
 ) -> Iterator[Step]:
     """Read the last `most` steps, commits without merges or releases, that are small enough."""
-    root = Path(project.place)
+    root, ends = Path(project.place), "HEAD"
     if project.registry != "git":
         name, without = project.place, project.without
-        root = open_releases(project.registry, name, cache, most=most + 1, without=without)
+        most += 1  # the first has nothing before it
+        root = open_releases(project.registry, name, cache, most=most, without=without)
+        ends = "--branches"
     with tempfile.TemporaryDirectory(prefix="goalkeeper-history-") as store:
         trees = Trees(str(root), store)
-        for old, new in _list_steps(root, most):
+        for old, new in _list_steps(root, most, ends):
             if project.registry != "git" and _is_repacked(trees, old, new):
                 continue
             step = _read_step(project.name, trees, old, new, most_files)
@@ -92,8 +94,8 @@ def _is_repacked(trees: Trees, old: str, new: str) -> bool:
     return _REPACKED * min(counts) < max(counts)
 
 
-def _list_steps(root: Path, most: int) -> list[tuple[str, str]]:
-    log = ["git", "log", "--no-merges", f"--max-count={most}", "--format=%H %P", "HEAD"]
+def _list_steps(root: Path, most: int, ends: str) -> list[tuple[str, str]]:
+    log = ["git", "log", "--no-merges", f"--max-count={most}", "--format=%H %P", ends]
     told = subprocess.run(log, cwd=root, capture_output=True, text=True, check=True).stdout
     rows = [line.split() for line in told.splitlines()]
     return [(row[1], row[0]) for row in reversed(rows) if len(row) > 1]

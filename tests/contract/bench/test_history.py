@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from bench.foulplay.edits import git
+from bench.history.releases import find_base
 from bench.history.report import report
 from bench.history.steps import FREED, Project, read_list, read_project
 from goalkeeper.core.contract.findings import Level
@@ -54,3 +55,11 @@ def test_the_steps_can_be_printed_as_json(tmp_path: Path) -> None:
 
     assert [step["project"] for step in json.loads(told)] == ["shown", "shown"]
     assert {*json.loads(told)[1]["findings"]} == {*FREED}
+
+
+def test_a_release_is_compared_with_the_highest_below_it_that_was_published_before() -> None:
+    published = ["2.4.0", "3.0.0", "2.4.1", "3.0.1", "4.0.0", "3.0.2", "3.0.10"]
+
+    bases = [find_base(each, published[:place]) for place, each in enumerate(published)]
+
+    assert bases == [None, "2.4.0", "2.4.0", "3.0.0", "3.0.1", "3.0.1", "3.0.2"]

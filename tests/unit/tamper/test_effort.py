@@ -61,6 +61,21 @@ def test_twice_the_change_is_at_most_twice_the_work(
     assert second < 2.1 * first
 
 
+@for_each("language", ["py", "test.ts"])
+def test_a_helper_that_asserts_nothing_is_not_read_at_each_of_its_calls(language: str) -> None:
+    """What tests call stays as large as it is, and is called twice as often."""
+    write = write_python_maker if language == "py" else write_script_maker
+    few, many = (
+        [change(f"tests/test_a.{language}", write(calls, 1), write(calls, 2))] for calls in (6, 12)
+    )
+    read(many)
+
+    first, _ = count_calls(lambda: read(few))
+    second, _ = count_calls(lambda: read(many))
+
+    assert second < 1.6 * first
+
+
 def read(changes: list[FileChange]) -> None:
     forget_readings()
     tree = {each.path: each.new for each in changes}
@@ -96,3 +111,17 @@ def write_script(number: int, tests: int, value: int) -> str:
     body = "  const value = rate({0}, {1});\n  expect(value).toBe({2});\n  give(value);\n"
     case = '\ntest("rates {1} {0}", () => {{\n' + body + "}});\n"
     return head + "".join(case.format(i, number, value) for i in range(tests))
+
+
+def write_python_maker(calls: int, value: int) -> str:
+    body = "".join(f"    total = add(total, {n})\n" for n in range(40))
+    head = f"def make(total):\n{body}    return total\n"
+    called = "".join(f"    make({n})\n" for n in range(calls))
+    return f"{head}\n\ndef test_rate():\n{called}    assert rate() == {value}\n"
+
+
+def write_script_maker(calls: int, value: int) -> str:
+    body = "".join(f"  total = add(total, {n});\n" for n in range(40))
+    head = f"function make(total) {{\n{body}  return total;\n}}\n"
+    called = "".join(f"  make({n});\n" for n in range(calls))
+    return f'{head}\ntest("rates", () => {{\n{called}  expect(rate()).toBe({value});\n}});\n'
