@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
 
-from goalkeeper.tamper.memory import remember
 from goalkeeper.tamper.python.asserts import (
     Values,
     call_name,
@@ -30,11 +28,11 @@ from goalkeeper.tamper.python.names import (
     walk_all,
     without_docstring,
 )
+from goalkeeper.tamper.python.survey import may_assert, name_called, survey
 from goalkeeper.tamper.testing import Assertion, SkipMark
 from goalkeeper.tamper.words import read_words
 from goalkeeper.wire.value import Value
 
-_LINE = 40  # characters, on average
 MOST_HELPERS = 3  # helpers that call helpers are followed so deep
 _BROAD = {"Exception", "BaseException", "AssertionError"}
 
@@ -69,7 +67,8 @@ class PythonBodyReader:
         self._lent: frozenset[str] = frozenset()  # what others get may not be what it was
 
     def read(self, function: Function, given: Mapping[str, ast.expr] | None = None) -> None:
-        self._own, self._assigned, self._lent, _ = _survey(function)
+        known = survey(function)
+        self._own, self._assigned, self._lent = known.own, known.assigned, known.lent
         for name in parameters(function):
             self._values.pop(name, None)
         self._values.update(given or {})
@@ -215,25 +214,17 @@ class PythonBodyReader:
         return skip.replace(elsewhere=skip.elsewhere or is_asked_first)
 
     def _find_helper(self, call: ast.Call) -> Function | None:
-        if isinstance(call.func, ast.Name):
-            return self._local.get(call.func.id) or self.find(call.func.id)
-        if isinstance(call.func, ast.Attribute):
-            owner = getattr(call.func.value, "id", "")
-            if owner in {"self", "cls"}:
-                return self.find(f"self.{call.func.attr}")
-            return self.find(f"{owner}.{call.func.attr}")
-        return None
+        return self._find_named(name_called(call))
+
+    def _find_named(self, name: str) -> Function | None:
+        return self._local.get(name) or self.find(name)
 
     def _read_helper(self, call: ast.Call, around: StatementContext) -> None:
         """Read a helper, whose assertions count as if they stood here."""
         helper = self._find_helper(call) if self.depth < MOST_HELPERS else None
-        if helper is None or not _survey(helper).may_assert:
+        if helper is None or not may_assert(helper, self._find_named):
             return
-        inner = PythonBodyReader(
-            lambda name: self._local.get(name) or self.find(name),
-            self.constants,
-            depth=self.depth + 1,
-        )
+        inner = PythonBodyReader(self._find_named, self.constants, depth=self.depth + 1)
         inner.read(helper, _bind_arguments(helper, call, self._values))
         if not inner.assertions:
             return
@@ -272,46 +263,6 @@ class PythonBodyReader:
 
     def _may_vary(self, name: str, value: ast.expr) -> bool:
         return name in self._lent and isinstance(value, ast.List | ast.Dict | ast.Set)
-
-
-class _Survey(NamedTuple):
-    """What a function does somewhere."""
-
-    own: frozenset[str]  # the classes that it defines, and itself
-    assigned: Counter[str]  # so often a name gets a value
-    lent: frozenset[str]  # names whose values a statement of its own gives away, or asks to change
-    may_assert: bool
-
-
-def _measure_function(function: Function) -> int:
-    return _LINE * ((function.end_lineno or function.lineno) - function.lineno + 1)
-
-
-@remember(_measure_function)  # a helper is read at each of its calls
-def _survey(function: Function) -> _Survey:
-    own, lent = {"self"}, set[str]()
-    assigned = Counter[str]()
-    may_assert = False
-    for node in walk_all(function):
-        if isinstance(node, ast.Name):
-            if isinstance(node.ctx, ast.Store):
-                assigned[node.id] += 1
-        elif isinstance(node, ast.Call | ast.Assert):
-            may_assert = True
-        elif isinstance(node, ast.ClassDef):
-            own.add(node.name)
-        elif isinstance(node, ast.Expr):
-            lent.update(_find_lent_names(node.value))
-    return _Survey(frozenset(own), assigned, frozenset(lent), may_assert)
-
-
-def _find_lent_names(call: ast.expr) -> Iterator[str]:
-    if not isinstance(call, ast.Call) or is_assertion_call(call):
-        return
-    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-    for each in (*call.args, *(keyword.value for keyword in call.keywords), owner):
-        if isinstance(each, ast.Name):
-            yield each.id
 
 
 def mock_target(call: ast.Call) -> str:
