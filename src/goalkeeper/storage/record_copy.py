@@ -7,7 +7,6 @@ the record itself also says what was spent, what was found, and what is proven.
 from __future__ import annotations
 
 import os
-import shutil
 from contextlib import suppress
 
 from goalkeeper.app.ports import Entry
@@ -15,7 +14,7 @@ from goalkeeper.core.snapshot import Position
 from goalkeeper.errors import GoalkeeperError
 from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.ledger import GENESIS
-from goalkeeper.storage.places import State
+from goalkeeper.storage.places import RunFiles, State
 from goalkeeper.storage.run import FileRun
 from goalkeeper.system.removal import remove_tree
 from goalkeeper.system.safe_open import make_folder, read_plain_file, replace_file
@@ -46,14 +45,15 @@ class RecordCopy:
         with self._run.holding(shared=True), disk_errors("copy the run to", self._folder):
             for place, _ in self.places:
                 make_folder(place, 0o700)
-            shutil.copy2(self._known, self._state.runs)
+            _copy_file(self._known, self._state.made_here)
             make_folder(its.dir, 0o700)
-            for path in (ours.brief, ours.ledger, ours.goals):
-                if os.path.isfile(path):
-                    shutil.copy2(path, its.dir)
-            replace_file(its.lock, b"")
-            if os.path.isdir(evidence):
-                shutil.copytree(evidence, self.evidence)
+            for source, target in zip(_list_files(ours), _list_files(its), strict=True):
+                _copy_file(source, target)
+            for folder, _, names in os.walk(evidence):
+                target = os.path.join(self.evidence, os.path.relpath(folder, evidence))
+                make_folder(os.path.normpath(target), 0o700)
+                for name in names:
+                    _copy_file(os.path.join(folder, name), os.path.join(target, name))
 
     def read_added(self) -> tuple[Entry, ...]:
         """Return what was recorded in the copy, and the run does not have yet.
@@ -69,6 +69,14 @@ class RecordCopy:
 
     def remove(self) -> None:
         remove_tree(self._folder)
+
+
+def _list_files(files: RunFiles) -> tuple[str, ...]:
+    return files.brief, files.ledger, files.goals, files.lock
+
+
+def _copy_file(source: str, target: str) -> None:
+    replace_file(target, read_plain_file(source))
 
 
 def _read_after(run: FileRun, position: Position) -> list[Entry]:
