@@ -10,8 +10,6 @@ from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
 
-# Searching for garbage takes a seventh of the time of a short run, and hardly finds any.
-_SELDOM_COLLECTED = "import gc; gc.set_threshold(50_000)\n"
 _WANTED = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 
 
@@ -45,5 +43,4 @@ def _make(place: Path) -> Path:
         found = distribution(name)
         for top in {path.parts[0] for path in found.files or () if path.parts[0] != ".."}:
             (packages / top).symlink_to(os.path.realpath(str(found.locate_file(top))))
-    (packages / "lean.pth").write_text(_SELDOM_COLLECTED)
     return place
