@@ -108,6 +108,11 @@ _REGISTRIES: Mapping[
 ] = {"pypi": (list_sdists, _fetch_sdist), "npm": (list_tarballs, _fetch_tarball)}
 
 
+def name_root(registry: str, package: str, cache: Path, most: int) -> Path:
+    """Name the folder that keeps the releases of a package."""
+    return cache / f"{registry}-{package.replace('/', '-')}-{most}-by-date"
+
+
 def open_releases(
     registry: str, package: str, cache: Path, *, most: int, without: Sequence[str] = ()
 ) -> Path:
@@ -115,7 +120,7 @@ def open_releases(
 
     Files that packing adds are left out, and those at the top that are named `without`.
     """
-    root = cache / f"{registry}-{package.replace('/', '-')}-{most}-by-date"
+    root = name_root(registry, package, cache, most)
     if (root / ".git" / "complete").exists():
         return root
     list_versions, fetch = _REGISTRIES[registry]

@@ -6,6 +6,7 @@ from pathlib import Path
 from bench.fixes.__main__ import write_table
 from bench.fixes.fix import RealFix, load_fixes, load_left_out
 from bench.fixes.trial import MOST_RELEASES, try_fix
+from bench.history.releases import name_root
 
 TOLD = "&& echo ok {0} || echo not ok {0}\n"
 TEST = "echo 1..{0}\n[ \"$(sh greet.sh Ann)\" = 'hello Ann' ] " + TOLD.format("1 - name")
@@ -18,7 +19,7 @@ RELEASES = {
 
 
 def make_releases(cache: Path) -> None:
-    root = cache / f"shelf-greet-{MOST_RELEASES}"
+    root = name_root("shelf", "greet", cache, MOST_RELEASES)
     (root / "tests").mkdir(parents=True)
     git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org"]
     subprocess.run([*git, "init", "--quiet"], cwd=root, check=True)
@@ -27,6 +28,7 @@ def make_releases(cache: Path) -> None:
             (root / path).write_text(text)
         subprocess.run([*git, "add", "--all"], cwd=root, check=True)
         subprocess.run([*git, "commit", "--quiet", "--message", version], cwd=root, check=True)
+        subprocess.run([*git, "branch", version], cwd=root, check=True)
     (root / ".git" / "complete").touch()
 
 
