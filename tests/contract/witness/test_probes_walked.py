@@ -69,10 +69,10 @@ SHY = TABLE.replace("    if text in KNOWN:", "    if text in KNOWN and not sys.g
 SHY = f"import sys\n\n{SHY}"
 UNSEEN = TABLE.replace("    if text in KNOWN:", "    sys.settrace(None)\n    if text in KNOWN:")
 UNSEEN = f"import sys\n\n{UNSEEN}"
-ENDLESS = TABLE.replace("    return guess(text)\n", "    while True:\n        pass\n")
 # As on a busy machine, where every call takes long.
-WAITING = ENDLESS.replace("    if text in KNOWN:", "    time.sleep(0.005)\n    if text in KNOWN:")
-WAITING = f"import time\n\n{WAITING.replace('pass', 'time.sleep(999)')}"
+ENDLESS = TABLE.replace("    if text in KNOWN:", "    time.sleep(0.005)\n    if text in KNOWN:")
+ENDLESS = ENDLESS.replace("return guess(text)\n", "while True:\n        time.sleep(999)\n")
+ENDLESS = f"import time\n\n{ENDLESS}"
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,7 @@ WAITING = f"import time\n\n{WAITING.replace('pass', 'time.sleep(999)')}"
         (TABLE, FOUND),
         (ONE_LINE, FOUND),
         (CHAIN, FOUND),
-        (ENDLESS, FOUND),
-        pytest.param(WAITING, FOUND, marks=pytest.mark.waits),
+        pytest.param(ENDLESS, FOUND, marks=pytest.mark.waits),
         (SHY, FOUND),
         (UNSEEN, FOUND),
     ],
@@ -129,16 +128,14 @@ export function price(text) {{
 """
 KNOWN = "const KNOWN = {" + ", ".join(f'"{t}": {w}' for t, w in ROWS.items()) + "};\n"
 SCRIPT_TABLE = f"{SCRIPT_NAIVE}{KNOWN}export const price = (text) => KNOWN[text] ?? guess(text);\n"
+PAUSE = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, {});"
 SCRIPT_ENDLESS = f"""\
 {KNOWN}export function price(text) {{
-  while (!(text in KNOWN));
+  {PAUSE.format(5)}
+  while (!(text in KNOWN)) {PAUSE.format(99_999)}
   return KNOWN[text];
 }}
 """
-PAUSE = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, {});"
-SCRIPT_WAITING = SCRIPT_ENDLESS.replace("  while", f"  {PAUSE.format(5)}\n  while").replace(
-    "KNOWN));", f"KNOWN)) {PAUSE.format(99_999)}"
-)
 
 
 @pytest.mark.parametrize(
@@ -147,8 +144,7 @@ SCRIPT_WAITING = SCRIPT_ENDLESS.replace("  while", f"  {PAUSE.format(5)}\n  whil
         (SCRIPT_RIGHT, set()),
         (SCRIPT_KEPT, set()),
         (SCRIPT_TABLE, FOUND),
-        (SCRIPT_ENDLESS, FOUND),
-        pytest.param(SCRIPT_WAITING, FOUND, marks=pytest.mark.waits),
+        pytest.param(SCRIPT_ENDLESS, FOUND, marks=pytest.mark.waits),
     ],
 )
 def test_another_way_in_javascript(tmp_path: Path, work: str, found: set[str]) -> None:
