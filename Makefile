@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup optional collected demo test tests check bench bench-history reference clean
+.PHONY: help setup optional collected demo test thorough check bench bench-history reference clean
 
 # What is compiled is kept: hundreds of test files, and every process that tests start.
 unexport PYTHONDONTWRITEBYTECODE
@@ -8,7 +8,7 @@ BIN := .venv/bin
 TYPED := $(wildcard src tests bench tools/*.py)
 # Two more than there are cores: tests wait for programs, disks and clocks. Each worker begins with
 # neighbours, which share what their file has prepared, and takes from others when it has none left.
-# Kills by the thousand, whole corpora and megabytes are for .ci/run, which sets this to nothing.
+# Kills by the thousand, whole corpora and megabytes are for `make thorough`.
 PYTEST_CHOICE ?= -m "not thorough"
 PYTEST_ARGS ?= -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2) --dist worksteal
 PYTEST = $(BIN)/pytest -q -rs $(PYTEST_CHOICE) $(PYTEST_ARGS)
@@ -30,9 +30,8 @@ test: setup  ## check, then the tests but for the longest; names what was skippe
 	@$(MAKE) --no-print-directory -j3 check optional collected
 	$(PYTEST)
 
-# Without the check, which .ci/run does beside them.
-tests: optional collected
-	$(PYTEST)
+thorough: optional collected  ## every test, also the longest; a skip fails
+	GOALKEEPER_REQUIRE_ALL=1 GOALKEEPER_ROUNDS=3 $(BIN)/pytest -q -rs $(PYTEST_ARGS)
 
 # Compiled once here, and not by every worker at the same time; what is wrong is for pytest to tell.
 collected: setup

@@ -35,7 +35,7 @@ if os.path.ismount(MEMORY) and shutil.disk_usage(MEMORY).free > ENOUGH_BYTES:
 # A shell gives its background jobs an interrupt that is ignored, and programs hand that on.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-EXAMPLES = 14 if "GOALKEEPER_ROUNDS" in os.environ else 10  # `make test` tries fewer than .ci/run
+EXAMPLES = 14 if "GOALKEEPER_ROUNDS" in os.environ else 10  # `make thorough` tries more
 settings.register_profile("dev", max_examples=EXAMPLES, deadline=None)
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
 settings.register_profile("thorough", max_examples=500, deadline=None)

@@ -52,7 +52,7 @@ def for_each(
 
 
 def sampled(cases: Iterable[Any], *, one_in: int) -> list[Any]:
-    """Make parameters of the cases; `make test` tries one in so many, .ci/run all of them."""
+    """Make parameters of the cases; one in so many, or all for `make thorough`."""
     return [
         pytest.param(
             *(case if type(case) is tuple else (case,)),  # a named tuple is one value
@@ -63,7 +63,7 @@ def sampled(cases: Iterable[Any], *, one_in: int) -> list[Any]:
 
 
 def in_two(cases: Iterable[Any], *, one_in: int) -> list[Any]:
-    """Make two parameters, each a list of cases: a sample for `make test`, the rest for .ci/run.
+    """Make two parameters, each a list of cases: a sample, and the rest for `make thorough`.
 
     It is for tables whose cases are too quick to be set up and counted one by one.
     """

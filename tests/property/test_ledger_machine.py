@@ -193,7 +193,7 @@ def restore(path: Path, data: bytes | None) -> None:
 
 
 TestLedger = LedgerMachine.TestCase
-# An example takes a fifth of a second: `make test` tries fewer than .ci/run does. What a step
+# An example takes a fifth of a second: `make test` tries fewer than `make thorough`. What a step
 # breaks shows in the step after it, so that more examples find more than longer ones.
 FEWER = 1 if "GOALKEEPER_ROUNDS" in os.environ else 2
 TestLedger.settings = settings(
