@@ -16,6 +16,7 @@ from goalkeeper.tamper.harness.commands import find_command_tricks
 from goalkeeper.tamper.harness.config import find_config_tricks, find_settings_tricks
 from goalkeeper.tamper.javascript.code import find_mocked_modules, find_script_tricks
 from goalkeeper.tamper.lines import find_test_names, match_added_lines
+from goalkeeper.tamper.memory import pause_collection
 from goalkeeper.tamper.python.code import find_code_tricks
 from goalkeeper.tamper.python.doubles import find_fixture_tricks, find_swapped_members
 from goalkeeper.tamper.python.names import parse_python
@@ -46,6 +47,7 @@ _UNDONE = frozenset({Family.PROCESS, Family.CODE, Family.HARNESS, Family.SKIPPED
 _MOST_HABITS = 40  # files of the base that are read for what the project does anyway
 
 
+@pause_collection()
 def review(
     changes: Sequence[FileChange],
     *,
