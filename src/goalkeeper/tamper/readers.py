@@ -15,6 +15,7 @@ from goalkeeper.tamper.settled import (
     Unit,
     find_changed_names,
     find_owners,
+    find_same,
     find_settled,
 )
 from goalkeeper.tamper.shell import read_shell_tests
@@ -63,6 +64,20 @@ def settle(
     except RecursionError:
         return nothing, nothing
     return find_settled(after, before, touched), find_settled(before, after, touched)
+
+
+def settle_code(old: Source | None, new: Source | None) -> tuple[Places, Places]:
+    """Return what need not be read for tricks: the other side has the same there.
+
+    Whatever else the change touches, a trick is told by its own words and by what they import.
+    """
+    if old is None or new is None or old.path != new.path or not is_python(new.path):
+        return settle(old, new)
+    renamed = python.find_renamed(old, new)
+    if renamed is None:
+        return frozenset(), frozenset()
+    before, after = _split_units(old), _split_units(new)
+    return find_same(after, before, renamed), find_same(before, after, renamed)
 
 
 def find_names_changed(pairs: Iterable[tuple[Source | None, Source | None]]) -> ChangedNames:

@@ -20,7 +20,7 @@ from goalkeeper.tamper.memory import pause_collection
 from goalkeeper.tamper.python.code import find_code_tricks
 from goalkeeper.tamper.python.doubles import find_fixture_tricks, find_swapped_members
 from goalkeeper.tamper.python.names import parse_python
-from goalkeeper.tamper.readers import settle
+from goalkeeper.tamper.readers import settle_code
 from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.shell import find_shell_tricks
 from goalkeeper.tamper.sighting import Sighting, keep_new
@@ -138,7 +138,7 @@ def _find_sightings(
 
 def _find_new_tricks(pairs: Sequence[ChangedFile], tree: Tree) -> list[Sighting]:
     """Find tricks in code that the base does not have; it is read only if there are any."""
-    settled = [settle(pair.old, pair.new) for pair in pairs]
+    settled = [settle_code(pair.old, pair.new) for pair in pairs]
     new = [
         seen
         for pair, (_, places) in zip(pairs, settled, strict=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
@@ -53,6 +54,14 @@ def find_settled(
         unit.place
         for unit in mine
         if id(unit) not in fresh and not unit.words & changed and unit.owner not in changed
+    )
+
+
+def find_same(others: Sequence[Unit], mine: Sequence[Unit], renamed: AbstractSet[str]) -> Places:
+    """Return the places of what stands on both sides, and uses no name that was renamed."""
+    fresh = {id(unit) for unit in _subtract(mine, others)}
+    return frozenset(
+        unit.place for unit in mine if id(unit) not in fresh and unit.words.isdisjoint(renamed)
     )
 
 

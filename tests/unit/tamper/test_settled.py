@@ -1,6 +1,6 @@
 """What a change left as it was is not read again; what it reaches is."""
 
-from goalkeeper.tamper.readers import find_names_changed, settle
+from goalkeeper.tamper.readers import find_names_changed, settle, settle_code
 from goalkeeper.tamper.syntax import Source
 from tests.tables import for_each
 
@@ -108,6 +108,26 @@ def settle_python(new: str) -> list[str]:
     _, places = settle(Source("test_rate.py", PYTHON), Source("test_rate.py", new))
     lines = new.splitlines()
     return [lines[place - 1] for place in sorted(places)]
+
+
+@for_each(
+    ("old", "new", "is_left_out"),
+    [
+        ("LIMIT = 3", "LIMIT = 4", True),
+        ("return check(n)", "return n", True),
+        ("assert give(10)", "assert give(11)", False),
+        ("import check", "import check, rate as give", False),
+        ("LIMIT = 3", "LIMIT = len(environ)", False),
+    ],
+)
+def test_code_is_left_out_where_it_and_what_its_names_import_are_the_same(
+    old: str, new: str, is_left_out: bool
+) -> None:
+    changed = PYTHON.replace(old, new)
+    _, places = settle_code(Source("test_rate.py", PYTHON), Source("test_rate.py", changed))
+    lines = [changed.splitlines()[place - 1] for place in places]
+
+    assert any("def test_ten" in line for line in lines) is is_left_out
 
 
 HELPERS = """\

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import copy
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeGuard
 
 from goalkeeper.tamper.python.names import (
+    aliases,
     find_import_paths,
     find_statements,
     parse_python,
@@ -50,7 +50,7 @@ def split_python(source: Source) -> list[Unit]:
 
 def split_lines(text: str) -> list[str]:
     """Split as Python's parser counts lines; str does it in another way."""
-    return re.split(r"\r\n|\r|\n", text)
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _split_body(body: list[ast.stmt], owner: str, lines: list[str]) -> Iterator[Unit]:
@@ -66,15 +66,20 @@ def _split_body(body: list[ast.stmt], owner: str, lines: list[str]) -> Iterator[
             yield from _split_body(statement.body, statement.name, lines)
         elif isinstance(statement, ast.Import | ast.ImportFrom):
             for each in statement.names:  # one more does not touch the others
-                single = copy.copy(statement)
-                single.names = [each]
                 local = (each.asname or each.name).partition(".")[0]
-                yield make_unit(owner, ast.unparse(single), NOWHERE, {local})
+                yield make_unit(owner, _write_import(statement, each), NOWHERE, {local})
         else:
             is_function = isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
             text = "\n".join(lines[start - 1 : end])
             defined = _find_defined(statement)
             yield make_unit(owner, text, start, defined, is_function=is_function)
+
+
+def _write_import(statement: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
+    written = f"import {name.name}" + (f" as {name.asname}" if name.asname else "")
+    if isinstance(statement, ast.Import):
+        return written
+    return f"from {'.' * statement.level}{statement.module or ''} {written}"
 
 
 def _is_for_types(statement: ast.stmt) -> TypeGuard[ast.If]:
@@ -100,6 +105,15 @@ def _find_defined(statement: ast.stmt) -> set[str] | None:
             return set()
         case _:
             return None
+
+
+def find_renamed(old: Source, new: Source) -> set[str] | None:
+    """Return the names that are not imported as they were; None if all may mean something else."""
+    before, after = parse_python(old.text), parse_python(new.text)
+    is_same = ("environ" in old.text) is ("environ" in new.text)  # it tells what a prefix is for
+    if before is None or after is None or not is_same:
+        return None
+    return {name for name, _ in aliases(before).items() ^ aliases(after).items()}
 
 
 def may_import(source: Source, paths: Collection[str]) -> bool:
