@@ -19,7 +19,8 @@ _TELLING_NOTHING = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast
 _BORDERS = frozenset(
     {ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.If}
 )
-_PLAIN = frozenset({"id", "attr", "arg", "ctx", "op", "ops"})
+_HOLDERS = frozenset({ast.Module, ast.ClassDef})
+_PLAIN = frozenset({"id", "attr", "arg", "ctx", "op", "ops", "kind", "type_comment"})
 _LINE = 40  # characters, on average
 MOST_LINKS = 20
 KEPT = "_goalkeeper_parts"
@@ -91,7 +92,8 @@ def walk_all(top: ast.AST) -> Iterator[ast.AST]:
     while waiting:
         node = waiting.popleft()
         yield node
-        waiting += _list_parts(node)
+        if _FIELDS[node.__class__]:
+            waiting += find_parts(node)
 
 
 class CodeScope(Value):
@@ -113,7 +115,9 @@ def walk(
             node = waiting.pop()
             yield node, scope
             kind = node.__class__
-            parts = _list_parts(node)
+            if not _FIELDS[kind]:
+                continue
+            parts = find_parts(node)
             if kind not in _BORDERS:
                 waiting += reversed(parts)
             elif kind is ast.If:
@@ -122,18 +126,19 @@ def walk(
                 if main:
                     scopes.append(([*reversed(main)], scope.replace(is_main=True), prefix))
             else:
-                left = [each for each in reversed(parts) if not is_left_out(each)]
                 inner = f"{prefix}{getattr(node, 'name', '<lambda>')}."
-                if kind is ast.Module:
-                    waiting += left
-                elif kind is ast.ClassDef:
-                    scopes.append((left, scope, inner))
-                else:
+                if kind not in _HOLDERS:
                     named = scope.replace(function=inner[:-1])
                     scopes.append(([*reversed(parts)], named, inner))
+                    continue
+                left = [each for each in reversed(parts) if not is_left_out(each)]
+                if kind is ast.Module:
+                    waiting += left
+                else:
+                    scopes.append((left, scope, inner))
 
 
-def _list_parts(node: ast.AST) -> Sequence[ast.AST]:
+def find_parts(node: ast.AST) -> Sequence[ast.AST]:
     """Return the nodes right below one, which keeps them: several readers walk the same tree."""
     names = _FIELDS[node.__class__]
     if not names:
