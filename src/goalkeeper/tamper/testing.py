@@ -58,6 +58,7 @@ class Test(Value):
     name: str
     line: int
     code: Callable[[], Code]
+    outline: Callable[[], object] = tuple  # tests of which the bodies are equal have the same
     names: Callable[[], frozenset[str]] = frozenset
     assertions: tuple[Assertion, ...] = ()
     skips: tuple[SkipMark, ...] = ()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import is_test
@@ -144,9 +145,10 @@ def _report_gone_tests(
     gone: dict[str, list[Test]] = {}
     # Other tests may assert all that a test did; or it stood there twice, and one of the two went.
     lonely = [test for test in found.gone if not test.live or elsewhere.take_assertions(test.live)]
-    before = Counter(_find_bodies(each.old for each in pairs)) if lonely else Counter[str]()
-    is_again = any(before[test.body] > 1 for test in lonely)
-    after = Counter(_find_bodies(each.new for each in pairs)) if is_again else Counter[str]()
+    outlines = {test.outline() for test in lonely}
+    before = Counter(_find_bodies([each.old for each in pairs], outlines))
+    again = {test.outline() for test in lonely if before[test.body] >= _TWINS}
+    after = Counter(_find_bodies([each.new for each in pairs], again))
     for test in lonely:
         if before[test.body] < _TWINS or not after[test.body]:
             gone.setdefault(test.path, []).append(test)
@@ -202,11 +204,14 @@ class _CommentIndex:
         return any(map(named.search, rarest))
 
 
-def _find_bodies(sources: Iterable[Source | None]) -> Iterator[str]:
-    for source in sources:
+def _find_bodies(sources: Sequence[Source | None], outlines: AbstractSet[object]) -> Iterator[str]:
+    """Find the bodies of tests that have one of the outlines, which are much faster to find."""
+    for source in sources if outlines else ():
         if source is not None and is_test(source.path):
             file = read_tests(source, None)
-            yield from (test.body for test in (file.tests if file else ()) if test.body)
+            for test in file.tests if file else ():
+                if test.outline() in outlines and test.body:
+                    yield test.body
 
 
 def find_doubles(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:

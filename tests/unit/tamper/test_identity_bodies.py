@@ -3,6 +3,8 @@
 import textwrap
 
 from goalkeeper.tamper.identity import read_bodies, read_suite
+from goalkeeper.tamper.readers import read_tests
+from goalkeeper.tamper.syntax import Source
 from tests.tables import for_each
 
 
@@ -21,6 +23,30 @@ def shell(source: str, path: str = "a.bats") -> dict[str, str]:
 def same(*sources: str) -> bool:
     found = [next(iter(python(source).values())) for source in sources]
     return len(set(found)) == 1
+
+
+@for_each(
+    ("path", "one", "other"),
+    [
+        (
+            "test_a.py",
+            "def test_a(x):\n    y = x\n    assert f(y) == 1\n",
+            'def test_b(z):\n    """Told."""\n    y = z  # once\n    assert (f(y\n    ) == 1)\n',
+        ),
+        (
+            "a.test.js",
+            'it("a", () => { const y = "x"; /* once */ expect(f(y)).toBe(1); });',
+            "it('b', () => {\n  const y = 'x';\n  // twice\n  expect(f(y)).toBe(1);\n});",
+        ),
+    ],
+)
+def test_equal_bodies_have_one_outline(path: str, one: str, other: str) -> None:
+    files = [read_tests(Source(path, source), tree=None) for source in (one, other)]
+    tests = [test for file in files if file for test in file.tests]
+
+    assert len(tests) == 2
+    assert len({test.body for test in tests}) == 1
+    assert len({test.outline() for test in tests}) == 1
 
 
 def test_python_names_are_those_of_pytest() -> None:

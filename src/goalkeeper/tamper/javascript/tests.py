@@ -265,6 +265,7 @@ def _read_test(source: Source, call: TestCall, place: _Place, helpers: Helpers |
         name,
         line(call.node),
         cache(partial(_read_code, call, function)),
+        partial(_outline, function),
         is_part=place.tests_around > 1,
     )
     if helpers is None or test.is_part:
@@ -290,6 +291,14 @@ def _read_test(source: Source, call: TestCall, place: _Place, helpers: Helpers |
         names=cache(partial(_find_names_in, function)),
         collected=collected,
     )
+
+
+def _outline(function: Node) -> object:
+    """Return the kinds of statements."""
+    body = field(function, "body")
+    if body is None or body.type != "statement_block":
+        return ()
+    return tuple(each.type for each in body.named_children if each.type not in _COMMENTS)
 
 
 def _read_code(call: TestCall, function: Node) -> Code:

@@ -19,6 +19,7 @@ from goalkeeper.tamper.python.names import (
     Function,
     code_of,
     find_import_paths,
+    find_parts,
     find_statements,
     functions,
     parameters,
@@ -150,8 +151,9 @@ class PythonTestReader:
 
     def _read_name(self, name: str, function: Function) -> Test:
         code = cache(partial(_read_code, function, name))
+        outline = partial(_outline, function)
         names = cache(partial(self._find_words, function))
-        return Test(self.source.path, name, function.lineno, code, names)
+        return Test(self.source.path, name, function.lineno, code, outline, names)
 
     def _find_words(self, function: Function) -> frozenset[str]:
         written = self.lines[first_line(function) - 1 : function.end_lineno]
@@ -231,6 +233,14 @@ def _find_inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
             yield node
         elif isinstance(node, ast.ExceptHandler | ast.match_case):
             yield from node.body
+
+
+def _outline(function: Function) -> object:
+    """Return the kinds of statements, one level deep."""
+    return tuple(
+        (statement.__class__, *(part.__class__ for part in find_parts(statement)))
+        for statement in without_docstring(function.body)
+    )
 
 
 def _read_code(function: Function, name: str) -> Code:
