@@ -13,6 +13,7 @@ from goalkeeper.tamper.python.names import (
     KEPT,
     code_of,
     fields_of,
+    find_parts,
     is_literal,
     is_true,
     literals_in,
@@ -83,7 +84,17 @@ def _write_names(node: Node, values: Values) -> Node:
 
 
 def _is_written_anew(node: ast.AST, values: Values) -> bool:
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Name) and node.id in values)
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Name):
+            if part.id in values:
+                return True
+        elif isinstance(part, ast.JoinedStr):
+            return True
+        else:
+            waiting += find_parts(part)
+    return False
 
 
 def _blank_literals(node: Node) -> Node:
@@ -93,7 +104,7 @@ def _blank_literals(node: Node) -> Node:
 
 def write_out(node: Node, values: Values) -> Node:
     """Replace every known name by what it stands for, unless that grows too large."""
-    if not any(_is_written_anew(part, values) for part in walk_all(node)):
+    if not _is_written_anew(node, values):
         return node
     full = _write_names(node, values)
     if full is node or sum(1 for _ in islice(walk_all(full), MOST_NODES + 1)) <= MOST_NODES:

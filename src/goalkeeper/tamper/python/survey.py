@@ -12,6 +12,7 @@ from goalkeeper.tamper.python.names import Function, walk_all
 from goalkeeper.wire.value import Value
 
 _LINE = 40  # characters, on average
+_TELLING = frozenset({ast.Name, ast.Call, ast.Assert, ast.ClassDef, ast.Expr})
 
 
 class Survey(Value):
@@ -34,6 +35,8 @@ def survey(function: Function) -> Survey:
     assigned = Counter[str]()
     is_asserting = False
     for node in walk_all(function):
+        if node.__class__ not in _TELLING:
+            continue
         match node:
             case ast.Name(ctx=ast.Store()):
                 assigned[node.id] += 1
