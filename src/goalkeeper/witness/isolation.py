@@ -71,13 +71,21 @@ def choose_isolation(
     return Isolation.CHECKOUT if reason else Isolation.SANDBOX
 
 
-# With these, root undoes a mount, reaches files by another way, or looks into other processes.
+# With these, root undoes a mount, reaches files by another way, looks into other processes, makes
+# files that nobody can remove, or changes the clock, the network or the kernel of others.
 _RIGHTS_OF_ROOT = (
     "CAP_SYS_ADMIN", "CAP_SYS_PTRACE", "CAP_SYS_MODULE", "CAP_SYS_RAWIO", "CAP_DAC_READ_SEARCH",
-    "CAP_MKNOD",
+    "CAP_MKNOD", "CAP_LINUX_IMMUTABLE", "CAP_SYS_TIME", "CAP_NET_ADMIN", "CAP_SYS_BOOT",
 )  # fmt: skip
+# Root needs no right to write there: which program the kernel runs outside of all walls when one
+# dies, and which processes it freezes or kills. Users own some of the last.
+_OF_THE_KERNEL = ("/proc/sys", "/proc/sysrq-trigger", "/sys")
 
 
+_SHUT_OFF = (
+    "--unshare-pid", "--proc", "/proc",
+    *(word for place in _OF_THE_KERNEL for word in ("--ro-bind-try", place, place)),
+)  # fmt: skip
 _EMPTY = ("--perms", "0700", "--tmpfs")
 
 
@@ -101,7 +109,7 @@ def build_walls(walls: Walls, *, cwd: str, environ: Mapping[str, str]) -> list[s
     program = find_system_program(BUBBLEWRAP, environ.get("PATH", os.defpath)) or BUBBLEWRAP
     return [
         *(program, "--dev-bind", "/", "/", "--die-with-parent"),
-        *(("--unshare-pid", "--proc", "/proc") if walls.is_alone else ()),
+        *(_SHUT_OFF if walls.is_alone else ()),
         *(word for right in _RIGHTS_OF_ROOT for word in ("--cap-drop", right)),
         *(word for mount in _list_mounts(walls) for word in mount),
         *("--chdir", os.path.realpath(cwd), "--"),
