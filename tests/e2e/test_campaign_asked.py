@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.e2e.answering import ASKS, REPORT, answers
 from tests.e2e.campaigns import Campaigned, Session, Step, mend
-from tests.e2e.drives import Act, shell
+from tests.e2e.drives import Act, shell, write
+from tests.e2e.project import contract, criterion, story
 from tests.e2e.world import COMMAND
 from tests.fault.rig import wait_until
 
@@ -31,6 +33,29 @@ line = {"seq": len(before) + 1, "at": "2030-01-01T00:00:00.000000Z", "kind": kin
         "prev": sha256(before[-1])}
 with open(path, "ab") as ledger:
     ledger.write(compact(line).encode() + b"\\n")
+"""
+# It claims that a question is answered, by a document that is none, and that a human has looked.
+CLAIM = """\
+import json, os, subprocess, sys
+from goalkeeper.wire.canonical import sha256
+
+state, append = sys.argv[1:]
+run = f"{state}/runs/{os.environ['GOALKEEPER_RUN']}"
+lines = [json.loads(line) for line in open(f"{run}/ledger.jsonl")]
+(frozen,) = [each["data"]["frozen"] for each in lines if each["kind"] == "contract_frozen"]
+subprocess.check_call(["git", "add", "--all"])
+tree = subprocess.check_output(["git", "write-tree"], text=True).strip()
+name = sha256(b"junk")
+os.makedirs(f"{run}/evidence/{name[:2]}")
+with open(f"{run}/evidence/{name[:2]}/{name}.json", "wb") as file:
+    file.write(b"junk")
+about = {"goal_id": "G001", "tree": tree, "contract": frozen["digest"], "reason": "so it is"}
+claims = [("step_verified", {"goal_id": "G001", "step": step, "inputs": "x", "answers": name})
+          for step in ("q1", "q1_5", "q2", "q3")]
+claims.append(("questions_answered", {**about, "criteria": ["C1"], "answers": name}))
+claims.append(("questions_answered", {**about, "criteria": ["C2"]}))
+for kind, data in claims:
+    subprocess.check_call([sys.executable, append, state, kind, "agent", json.dumps(data)])
 """
 
 pytestmark = pytest.mark.needs("bwrap")
@@ -98,6 +123,31 @@ def test_behind_what_nobody_can_read_an_agent_asks_for_nothing_and_its_work_is_j
     one, two = campaigned.show()["sessions"]
     assert (one["why"], two["status"]) == (["needs-human: G001: the key is missing"], "landed")
     assert [*campaigned.state.glob("runs/*/phases/*.copy")] == []
+
+
+def test_answers_are_verified_again_and_no_agent_confirms_for_a_human(
+    campaigned: Campaigned,
+) -> None:
+    claim = campaigned.stories / "claim.py"
+    claim.write_text(CLAIM)
+    report = write("report.md", REPORT["report.md"])
+    honest = shell(f"{COMMAND} verify --answers - <<'END'\n{json.dumps(answers())}\nEND")
+    forged = shell(f"{sys.executable} {claim} {campaigned.state} {campaigned.stories}/append.py")
+    looks = criterion("C2", {"manual": "look at it"})
+    goals = story("Report", contract(ASKS)), story("Lie", contract(ASKS, looks))
+    campaigned.write({"brief.md": "\n\n".join(goals)})
+    campaigned.commit("the brief")
+    for number, acts in enumerate(([honest], [forged, shell(BLOCKED)]), 1):
+        script = json.dumps({"*": [report, *acts]})
+        (campaigned.stories / f"S{number:02d}.json").write_text(script)
+    campaigned.run_process("campaign", "plan", "--from", "brief.md")
+
+    campaigned.work()
+
+    one, two = campaigned.show()["sessions"]
+    assert (one["status"], two["why"]) == ("landed", ["needs-human: G001: the key is missing"])
+    ledger = (campaigned.state / "runs" / two["run_id"] / "ledger.jsonl").read_text()
+    assert "questions_answered" not in ledger
 
 
 def test_what_was_asked_for_is_recorded_once_when_the_driver_was_killed(

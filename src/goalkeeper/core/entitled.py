@@ -2,30 +2,54 @@
 
 from __future__ import annotations
 
-from goalkeeper.core.contract.findings import FindingAnswer
+from goalkeeper.core.contract.findings import Finding, FindingAnswer, Level
+from goalkeeper.core.decide import Decided, decide
 from goalkeeper.core.drive.fold import find_terms
-from goalkeeper.core.plan import events
+from goalkeeper.core.plan import commands, events
 from goalkeeper.core.plan.commands import CheckpointStatus
 from goalkeeper.core.plan.model import HUMAN, Actor, ActorKind, Goal, GoalStatus, Plan
-from goalkeeper.core.plan.standing import why_forged
 
-# What comes of the commands that an agent at work may ask for.
-_ASKED = (
-    events.HonestExit | events.GoalCheckpointed | events.FindingAnswered | events.StepVerified
-    | events.QuestionsAnswered | events.VerificationFailed | events.AbbreviationRefused
-    | events.HypothesisDeferred | events.CommandRefused
-)  # fmt: skip
+_NOTES = events.CommandRefused | events.AbbreviationRefused  # they change nothing
 
 
-def may_ask(plan: Plan, goal_id: str, event: events.Event, actor: Actor) -> bool:
-    """Return whether an agent that works on a goal may have this recorded."""
-    return (
-        isinstance(event, _ASKED)
-        and event.goal_id == goal_id
-        and actor.kind is ActorKind.AGENT
-        and not why_forged(plan, event, actor)
-        and getattr(event, "status", "") != CheckpointStatus.COMPLETE
-    )
+def decide_asked(
+    plan: Plan, goal_id: str, event: events.Event, *, at: str, actor: Actor
+) -> tuple[events.Event, ...]:
+    """Decide what is recorded of an entry that an agent wrote while it worked on a goal.
+
+    Nothing shows that a command of ours wrote it. So the rules are asked as that command asks them.
+    What was answered is not among it: the answers are verified again.
+    """
+    goal = plan.find_goal(goal_id)
+    is_own = getattr(event, "goal_id", "") == goal_id and actor.kind is ActorKind.AGENT
+    if goal is None or not is_own:
+        return ()
+    if isinstance(event, _NOTES):
+        return (event,)
+    command = _find_command(goal, event)
+    decision = decide(plan, command, at=at, actor=actor) if command else None
+    return decision.events if isinstance(decision, Decided) else ()
+
+
+def _find_command(goal: Goal, event: events.Event) -> commands.Command | None:
+    """Find the command of which such an entry comes; None if an agent at work has none."""
+    contract = goal.frozen.digest if goal.frozen else ""
+    match event:
+        case events.HonestExit(_, kind, evidence):
+            return commands.GiveUp(goal.id, kind, evidence)
+        case events.GoalCheckpointed(_, status, evidence):
+            is_over = status is CheckpointStatus.COMPLETE
+            return None if is_over else commands.Checkpoint(goal.id, status, evidence)
+        case events.FindingAnswered(_, answer) if answer.by != HUMAN:
+            about = answer.rule, Level.ASKING, answer.path
+            found = (Finding(*about, message=m, content=answer.content) for m in answer.messages)
+            return commands.AnswerFindings(goal.id, contract, tuple(found), answer.reason)
+        case events.VerificationFailed(_, criteria, tree, problems, steps):
+            return commands.RecordFailedAnswers(goal.id, contract, tree, criteria, problems, steps)
+        case events.HypothesisDeferred():
+            return commands.Defer(goal.id)
+        case _:
+            return None
 
 
 def find_unentitled_changes(before: Plan, now: Plan) -> tuple[str, ...]:

@@ -71,7 +71,8 @@ class DriverDeps(Value):
     clock: Clock
     trust: str  # how far its agent is trusted as a reviewer
     challenge: Callable[[Goal, str], Opinion]  # it asks an examiner about a drafted contract
-    record_asked: Callable[[Running], object]  # it records what the agent of a phase asked for
+    # It records what the agent of a phase asked for, who worked in a worktree.
+    record_asked: Callable[[Running, str], object]
 
 
 class Driver:
@@ -230,7 +231,7 @@ class Driver:
     def _end_phase(self, running: Running, worktree: Worktree, record: Record) -> None:
         """Keep what was done, whatever became of the process, and then record the end."""
         site = self._restore_worktree(worktree)
-        self._deps.record_asked(running)
+        self._deps.record_asked(running, site.worktree.path)
         plan = self._deps.run.read()
         if plan.gate == STRICT:
             site.unhide_paths()  # reviewers see what git has

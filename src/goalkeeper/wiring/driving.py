@@ -14,7 +14,6 @@ from goalkeeper.bootstrap import APPROVAL_FILE, App, cache_home, config_home
 from goalkeeper.clients.client import Client
 from goalkeeper.core.draft.model import Opinion
 from goalkeeper.core.drive.state import Budget, Running
-from goalkeeper.core.entitled import may_ask
 from goalkeeper.core.plan.gate import trust_of_lane
 from goalkeeper.core.plan.model import ENGINE, Goal, Plan
 from goalkeeper.errors import GoalkeeperError
@@ -24,6 +23,7 @@ from goalkeeper.git.surroundings import lay_commanding
 from goalkeeper.git.views import lay_view
 from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.apart import ProcessApart
+from goalkeeper.loop.asked import AskedRecorder
 from goalkeeper.loop.driver import Driver, DriverDeps
 from goalkeeper.loop.examining import ask_opinion
 from goalkeeper.loop.goal_worktrees import lay_setup
@@ -72,6 +72,9 @@ def open_driver(
 
     trees, runner = open_trees(app), _open_run_phases(app, chosen, client, onlooker)
 
+    def find_copy(running: Running) -> RecordCopy:
+        return RecordCopy(runner.find_copy(running), chosen, app.state)
+
     def ask(goal: Goal, about: str) -> Opinion:
         apart = open_apart(app, chosen, client)
         return ask_opinion(apart, trees.commit_of, chosen.read(), goal, about)
@@ -89,7 +92,7 @@ def open_driver(
         clock=app.clock,
         trust=_rate_trust(app, client),
         challenge=ask,
-        record_asked=partial(_record_asked, app, chosen, runner),
+        record_asked=AskedRecorder(chosen, app.clock, find_copy, judge_at).record,
     )
     return Driver(deps)
 
@@ -214,23 +217,6 @@ def _lay_copy(app: App, run_id: str, place: str) -> Sequence[tuple[str, str]]:
     copy = RecordCopy(place, app.runs.named(run_id), app.state)
     copy.lay()
     return copy.places
-
-
-def _record_asked(app: App, chosen: FileRun, runner: PhaseRunner, running: Running) -> None:
-    """Record what an agent asked for in its copy of the record, with the documents it names."""
-    copy = RecordCopy(runner.find_copy(running), chosen, app.state)
-    here, there = (
-        EvidenceStore(place)
-        for place in (os.path.join(chosen.files.dir, layout.EVIDENCE), copy.evidence)
-    )
-    for entry in copy.read_added():
-        with chosen.writing() as turn:
-            if not may_ask(turn.plan, running.goal_id, entry.event, entry.actor):
-                continue
-            document = there.get(getattr(entry.event, "answers", ""))
-            if document:
-                here.put(document)
-            turn.append((entry.event,), at=app.clock(), actor=entry.actor)
 
 
 def _lay_hidden(app: App) -> tuple[str, ...]:

@@ -40,14 +40,16 @@ def describe_run(
 
 
 class EvidenceStore:
-    """Documents by their digests. A document that was changed counts as missing.
+    """Documents by their digests. A document that was changed, or is none, counts as missing.
 
     Documents are also read, and never written, in the folder `others` and in the stores in it.
     """
 
-    def __init__(self, directory: str, *, others: str = "") -> None:
+    def __init__(self, directory: str, *, others: str = "", most: int = 256 << 20) -> None:
+        """Make the store; a document of more than `most` bytes counts as missing, too."""
         self._directory = directory
         self._others = others
+        self._most = most
 
     def put(self, document: Mapping[str, object]) -> str:
         text = json.dumps(
@@ -71,10 +73,9 @@ class EvidenceStore:
         if not _DIGEST.fullmatch(digest):
             return None
         for directory in self._list_directories():
-            data = read_plain_file(os.path.join(directory, _name_document(digest)))
+            data = read_plain_file(os.path.join(directory, _name_document(digest)), self._most)
             if sha256(data) == digest:
-                document: dict[str, object] = json.loads(data)
-                return document
+                return _read_document(data)
         return None
 
     def _list_directories(self) -> Iterator[str]:
@@ -83,6 +84,13 @@ class EvidenceStore:
             yield self._others
             with suppress(OSError):
                 yield from (os.path.join(self._others, name) for name in os.listdir(self._others))
+
+
+def _read_document(data: bytes) -> dict[str, object] | None:
+    with suppress(ValueError, RecursionError):  # it was never written by us
+        document = json.loads(data)
+        return document if isinstance(document, dict) else None
+    return None
 
 
 def _name_document(digest: str) -> str:

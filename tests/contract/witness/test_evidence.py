@@ -20,6 +20,7 @@ from goalkeeper.system.run import (
     Ran,
     Signalled,
 )
+from goalkeeper.wire.canonical import sha256
 from goalkeeper.witness.evidence import EvidenceStore, describe_run
 
 SECRET = "s3cr3t-value-of-mine"
@@ -142,6 +143,23 @@ def test_a_changed_or_missing_document_is_none_and_is_written_anew(tmp_path: Pat
     assert store.get("../../etc/passwd") is None
     assert store.put({"a": 1}) == digest
     assert store.get(digest) == {"a": 1}
+
+
+@pytest.mark.parametrize("data", [b"junk", b"[1]", b"[" * 200_000, b"\xff"])
+def test_what_is_no_document_of_ours_is_none(tmp_path: Path, data: bytes) -> None:
+    digest = sha256(data)
+    path = tmp_path / digest[:2] / f"{digest}.json"
+    path.parent.mkdir()
+    path.write_bytes(data)
+
+    assert EvidenceStore(str(tmp_path)).get(digest) is None
+
+
+def test_a_document_that_is_too_long_is_none(tmp_path: Path) -> None:
+    digest = EvidenceStore(str(tmp_path)).put({"a": 1})
+
+    assert EvidenceStore(str(tmp_path), most=7).get(digest) == {"a": 1}
+    assert EvidenceStore(str(tmp_path), most=6).get(digest) is None
 
 
 def test_a_disk_that_fails_is_told(tmp_path: Path) -> None:
