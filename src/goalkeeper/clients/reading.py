@@ -53,6 +53,7 @@ class StreamReader(ABC):
         self.complaint: Complaint | None = None
         self._said = ""
         self._told_at: datetime | None = None
+        self._dearest = self.spend
 
     @abstractmethod
     def take_event(self, event: StreamValue) -> Activity | None: ...
@@ -62,6 +63,7 @@ class StreamReader(ABC):
         for event in read_events(data):
             self._told_at = event.moment("timestamp") or self._told_at
             activity = self.take_event(event) or activity
+            self._dearest = _find_dearest(self._dearest, self.spend)
         return activity
 
     def make_record(self, *, exit_code: int | None, errors: bytes) -> Record:
@@ -72,7 +74,8 @@ class StreamReader(ABC):
             session=strip_controls(self.session, LINE_LIMIT),
             model=strip_controls(self.model, LINE_LIMIT),
             exit_code=exit_code,
-            spend=self.spend,
+            # What an agent runs can write where its client prints: nobody takes a cost back.
+            spend=_find_dearest(self._dearest, self.spend),
             tool_calls=self.tool_calls,
             resets_at=verdict.resets_at,
             problem=verdict.problem,
@@ -119,6 +122,12 @@ class StreamReader(ABC):
         return Understood(
             ending, verdict.problem or f"it told no result; {describe_exit(exit_code)}"
         )
+
+
+def _find_dearest(before: Spend, now: Spend) -> Spend:
+    """Return what was spent now, unless more was told before."""
+    known, told = ((spend.microdollars or 0, spend.tokens) for spend in (before, now))
+    return now if told >= known else before
 
 
 def find_signal(exit_code: int | None) -> signal.Signals | None:

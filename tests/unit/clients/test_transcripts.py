@@ -6,7 +6,14 @@ from datetime import UTC, datetime, timedelta
 from goalkeeper.core.drive.phases import Ending, Spend
 from tests.clients import PACKAGES
 from tests.tables import for_each
-from tests.unit.clients.transcripts import DATA, exit_code, printed, recorded_version, replayed
+from tests.unit.clients.transcripts import (
+    DATA,
+    exit_code,
+    printed,
+    read,
+    recorded_version,
+    replayed,
+)
 
 ENDINGS = {
     ("claude", "success"): Ending.OK,
@@ -167,3 +174,14 @@ def test_limits_without_an_end_have_none() -> None:
     record, _ = replayed("claude", "rate-limit")
 
     assert record.resets_at == ""
+
+
+def test_nobody_takes_back_what_was_spent() -> None:
+    told = [
+        {"type": "result", "total_cost_usd": cost, "usage": {"input_tokens": tokens}}
+        for cost, tokens in ((5.0, 1000), (0.0, 0))
+    ]
+
+    record, _ = read("claude", [json.dumps(each).encode() for each in told])
+
+    assert record.spend == Spend(1000, microdollars=5_000_000)
