@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from pathlib import Path
@@ -26,6 +27,31 @@ def nest_folders(place: Path, file: str = "") -> Iterator[None]:
         yield
     finally:
         subprocess.run(["rm", "-rf", place], check=True)
+
+
+@contextmanager
+def make_place_of_user() -> Iterator[Path]:
+    """Make a folder of a user whom modes hold back, and be that user: root they do not."""
+    user = os.geteuid() or 65534
+    with tempfile.TemporaryDirectory() as around:
+        os.chown(around, user, -1)
+        try:
+            os.seteuid(user)
+            yield Path(around, "place")
+        finally:
+            os.seteuid(os.getuid())
+
+
+def test_folders_that_nobody_may_read_are_removed() -> None:
+    with make_place_of_user() as place:
+        (place / "inside/more").mkdir(parents=True)
+        (place / "inside/more/file").touch()
+        for folder in (place / "inside/more", place / "inside", place):
+            folder.chmod(0)
+
+        remove_tree(str(place))
+
+        assert not place.exists()
 
 
 def test_a_folder_is_removed_however_deep_it_is(tmp_path: Path) -> None:
