@@ -6,6 +6,7 @@ from pathlib import Path
 
 from goalkeeper import config, errors
 from goalkeeper.app import trust
+from goalkeeper.campaign import roles
 from goalkeeper.cli import review_trees
 from goalkeeper.cli.main import overview, overview_for_agents
 from goalkeeper.cli.parsing import Parser
@@ -92,7 +93,13 @@ def _errors() -> str:
     # Some are defined beside what raises them; they must be loaded to be listed.
     for name in COMMANDS:
         load_module(name)
-    apart = {pool.PoolFull, variants.BaseChanged, driver.DriveElsewhere, review_trees.NoPullRequest}
+    apart = {
+        pool.PoolFull,
+        variants.BaseChanged,
+        driver.DriveElsewhere,
+        review_trees.NoPullRequest,
+        roles.RoleUnusable,
+    }
     assert apart <= set(errors.OutsideError.__subclasses__())
     ours = [e for e in _leaves(errors.GoalkeeperError) if e.__module__.startswith("goalkeeper.")]
     for error in sorted(ours, key=lambda each: (each.exit_code, each.code)):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from tests.tables import for_each
 ESCAPE = "\x1b"
 REASONS = ("--evidence", "seen", "--rationale", "so that")
 NOTE = ("steer", "--kind", "annotate_ledger", *REASONS)
+FUNCTION = re.compile(r"run(_|$)")
 HEAVY = {
     "rich", "yaml", "shtab", "dataclasses", "subprocess", "asyncio", "pathlib", "tempfile",
     "logging", "inspect", "importlib.metadata", "tomllib", "datetime",
@@ -49,18 +51,25 @@ def test_help_shows_an_example_and_the_exit_codes(
     assert "exit codes: 0" in example
 
 
+def list_functions(name: str) -> set[str]:
+    """The functions of a command: in its module, or in those from which it loads them."""
+    module = load_module(name)
+    others = [import_module(f"goalkeeper.cli.{each}") for each in getattr(module, "MODULES", ())]
+    return {each for place in (module, *others) for each in vars(place) if FUNCTION.match(each)}
+
+
 def test_each_command_and_verb_has_a_function_and_no_function_is_left_over() -> None:
     wanted: dict[str, set[str]] = {}
     for name, row in COMMANDS.items():
         called = {each.replace("-", "_") for each in verbs(parser_for(name)) or [name]}
         functions = {f"run_{each}" for each in called}
-        has = vars(load_module(name)).keys()
+        has = list_functions(name)
         assert functions <= has or "run" in has
+        assert all(hasattr(load_module(name), each) for each in has)
         wanted.setdefault(row.module, {"run"}).update(functions)
 
     for name, row in COMMANDS.items():
-        named = {each for each in vars(load_module(name)) if re.match(r"run(_|$)", each)}
-        assert named <= wanted[row.module]
+        assert list_functions(name) <= wanted[row.module]
 
 
 def test_a_module_says_what_each_of_its_commands_takes_and_of_no_other() -> None:

@@ -13,7 +13,7 @@ from goalkeeper.bootstrap import App
 from goalkeeper.campaign.following import HeardLine, SessionOutput, read_object
 from goalkeeper.cli.campaign_rights import refuse_unbegun
 from goalkeeper.cli.campaign_view import describe_change
-from goalkeeper.cli.campaigning import require_session
+from goalkeeper.cli.campaign_words import require_session
 from goalkeeper.cli.progress import STEP_NAMES, describe_criteria, describe_lane, describe_step
 from goalkeeper.cli.render import silence_stream
 from goalkeeper.cli.reply import Reply, keep_line, refusal, visible

@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from itertools import pairwise
 from shlex import quote
 
 from goalkeeper import wiring
@@ -18,8 +17,9 @@ from goalkeeper.bootstrap import App
 from goalkeeper.campaign.preflight import refuse_push
 from goalkeeper.campaign.tmux import TmuxWindows
 from goalkeeper.cli import clients
+from goalkeeper.cli.campaign_rights import refuse_worker
 from goalkeeper.cli.campaign_view import open_view
-from goalkeeper.cli.campaigning import locate_path
+from goalkeeper.cli.campaign_words import find_unusable, list_child_words, locate_path
 from goalkeeper.cli.drive_options import find_given_terms
 from goalkeeper.cli.pages.campaign import campaign_page
 from goalkeeper.cli.reply import Reply, refusal
@@ -30,10 +30,9 @@ from goalkeeper.core.campaign.state import (
     CampaignReason,
     CampaignTerms,
     PushTarget,
-    SessionState,
 )
-from goalkeeper.core.drive.state import CANNOT_WORK, Budget, Drive
-from goalkeeper.core.plan.model import Plan, Refused
+from goalkeeper.core.drive.state import CANNOT_WORK
+from goalkeeper.core.plan.model import Refused
 from goalkeeper.errors import Interrupted, LockBusy, UsageError
 from goalkeeper.storage.campaigns import FileCampaign
 from goalkeeper.storage.lock import hold_lock
@@ -43,13 +42,21 @@ _SKIP_PREFLIGHT = "GOALKEEPER_SKIP_PREFLIGHT"
 ChooseTerms = Callable[[Campaign], CampaignTerms | Refused]
 
 
+def run_run(args: argparse.Namespace, app: App) -> Reply:
+    if refused := refuse_worker(app):
+        return refusal(refused)
+    return drive_campaign(args, app, wiring.open_campaigns(app).named(args.campaign))
+
+
 def drive_campaign(args: argparse.Namespace, app: App, store: FileCampaign) -> Reply:
     """Run a campaign until it ends, and say how."""
     return _run_campaign(args, app, store, partial(read_terms, args, app))
 
 
-def resume_campaign(args: argparse.Namespace, app: App) -> Reply:
+def run_resume(args: argparse.Namespace, app: App) -> Reply:
     """Go on with a campaign that began and is not done, on the terms that it had."""
+    if refused := refuse_worker(app):
+        return refusal(refused)
     store = find_unfinished(app, args.campaign)
     return _run_campaign(args, app, store, partial(_keep_terms, app))
 
@@ -210,52 +217,3 @@ def _read_push(given: str, app: App, campaign: Campaign) -> PushTarget | None:
         problem = f"--push takes REMOTE or REMOTE:BRANCH, and not {given!r}"
         raise UsageError(problem=problem, hint="git remote")
     return wiring.find_push_target(app, remote, branch or campaign.branch)
-
-
-def find_unusable(app: App, words: list[str]) -> tuple[str, str]:
-    """Say why the agent that these words name cannot work here, and what helps; or nothing."""
-    named = argparse.Namespace(script="", command="", model="")
-    for name, word in pairwise(words):
-        if name in {"--agent", "--script", "--command"}:
-            setattr(named, name.removeprefix("--"), word)
-    client = clients.choose_client(named, app, None)
-    found = clients.probe_client(client, app)
-    return found.problem, found.hint
-
-
-def list_child_words(
-    campaign: Campaign, session: SessionState, plan: Plan | None = None
-) -> list[str]:
-    """List the words of the command that drives the run of a session; `plan` is its run's."""
-    terms = campaign.terms or CampaignTerms("")
-    options = list(terms.agent_options)
-    if plan and plan.drive:
-        options = _allow_iterations(options, plan, plan.drive)
-    if "--script" in options:  # a folder has a story for each session
-        place = options.index("--script") + 1
-        if os.path.isdir(options[place]):
-            options[place] = os.path.join(options[place], f"{session.id}.json")
-    words = ["run", "--run", session.run_id, "--agent", terms.agent, *options, "--json"]
-    model = terms.model or session.planned.model
-    if model and terms.agent not in {"rehearsal", "command"}:
-        words += ["--model", model]
-    share, spent = session.slice, session.spend
-    if share.microdollars:
-        words += ["--max-cost", f"{((spent.microdollars or 0) + share.microdollars) / 1e6:.6f}"]
-    if share.tokens:
-        words += ["--max-tokens", str(spent.tokens + share.tokens)]
-    if share.seconds:
-        words += ["--max-time", str(share.seconds + session.milliseconds // 1000)]
-    return words
-
-
-def _allow_iterations(options: list[str], plan: Plan, drive: Drive) -> list[str]:
-    """Let a recovery try its step as often as the agent before it; a run counts all of them."""
-    most, others = Budget.iterations, options
-    if "--max-iterations" in options:
-        place = options.index("--max-iterations")
-        most, others = int(options[place + 1]), options[:place] + options[place + 2 :]
-    tried = max((goal.iteration for goal in plan.goals if not goal.is_over), default=0)
-    # A drive that was killed goes on, and its limit stays as it is.
-    limit = most + tried if drive.ended else drive.budget.iterations
-    return [*others, "--max-iterations", str(limit)]

@@ -12,6 +12,7 @@ from goalkeeper import wiring
 from goalkeeper.bootstrap import App
 from goalkeeper.campaign.roles import PlanningDesk
 from goalkeeper.cli import clients
+from goalkeeper.cli.campaign_words import locate_path
 from goalkeeper.cli.inputs import text_file
 from goalkeeper.core.campaign.briefs import has_goals, read_goals
 from goalkeeper.core.campaign.critic import criticise
@@ -20,12 +21,8 @@ from goalkeeper.core.campaign.document import read_plan, read_specs
 from goalkeeper.core.campaign.events import CampaignMade
 from goalkeeper.core.campaign.findings import CriticFinding
 from goalkeeper.core.campaign.plan import MasterPlan
-from goalkeeper.core.campaign.state import (
-    Campaign,
-    SessionState,
-)
 from goalkeeper.core.plan.model import Refused
-from goalkeeper.core.problems import Problem, clip_line
+from goalkeeper.core.problems import Problem
 from goalkeeper.errors import BriefInvalid, UsageError
 from goalkeeper.storage.campaigns import FileCampaign
 from goalkeeper.storage.disk import disk_errors
@@ -35,7 +32,6 @@ from goalkeeper.tamper.dangerous import find_dangers
 Findings = tuple[CriticFinding, ...]
 _PLAN_LIMIT_BYTES = 16 << 20
 _PLAN_FILES = (".md", ".yaml", ".yml")
-_MOST_DIGITS = 9  # of the number of a session
 _MOST_PROBLEMS = 20  # nobody reads more of them at once
 
 
@@ -62,18 +58,6 @@ def criticise_plan(plan: MasterPlan) -> Findings:
     return criticise(
         plan, lambda command: [f"{each.what}: {each.reason}" for each in find_dangers(command)]
     )
-
-
-def require_session(campaign: Campaign, session_id: str) -> SessionState:
-    """Find a session by its id, or by its number alone."""
-    is_number = session_id.isascii() and session_id.isdecimal() and len(session_id) <= _MOST_DIGITS
-    wanted = f"S{int(session_id):02d}" if is_number else session_id.upper()
-    if wanted not in campaign.sessions:
-        known = ", ".join(list(campaign.sessions)[:10])
-        named = clip_line(session_id, 60)
-        problem = f"campaign {campaign.campaign_id} has no session {named}; it has {known}"
-        raise UsageError(problem=problem, hint="goalkeeper campaign status")
-    return campaign.sessions[wanted]
 
 
 def read_given_plan(app: App, source: str, specs: str) -> tuple[MasterPlan, str]:
@@ -174,7 +158,3 @@ def read_plan_text(app: App, source: str) -> str:
 
 def _read_text(app: App, path: str) -> str:
     return text_file(app, path, "the plan", limit_bytes=_PLAN_LIMIT_BYTES)
-
-
-def locate_path(app: App, path: str) -> str:
-    return os.path.join(app.world.cwd, path)

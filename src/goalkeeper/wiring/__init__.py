@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from goalkeeper.wiring.campaigning import *  # noqa: F403
+    from goalkeeper.wiring.certifying import *  # noqa: F403
     from goalkeeper.wiring.cleaning import *  # noqa: F403
     from goalkeeper.wiring.drafting import *  # noqa: F403
     from goalkeeper.wiring.driving import *  # noqa: F403
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from goalkeeper.wiring.judging import *  # noqa: F403
     from goalkeeper.wiring.projects import *  # noqa: F403
     from goalkeeper.wiring.stores import *  # noqa: F403
+    from goalkeeper.wiring.trees import *  # noqa: F403
 
 _MODULES = {
     "campaigning": (
@@ -24,7 +26,6 @@ _MODULES = {
         "make_branch",
         "open_campaigns",
         "open_parent",
-        "certify_campaign",
         "explain_strange_commits",
         "find_checkout",
         "list_strange_commits",
@@ -38,6 +39,7 @@ _MODULES = {
         "read_worked_plans",
         "release_goals",
     ),
+    "certifying": ("certify_campaign",),
     "cleaning": ("clean_up", "find_garbage", "measure_disk"),
     "drafting": ("open_draft_deps",),
     "driving": (
@@ -47,7 +49,6 @@ _MODULES = {
         "open_lanes",
         "open_planning",
         "open_review_lanes",
-        "open_worktrees",
     ),
     "holding": ("begin_hold", "end_hold", "prove_hold"),
     "judging": (
@@ -56,12 +57,10 @@ _MODULES = {
         "open_judge_context",
         "open_memory",
         "open_plan_deps",
-        "open_trees",
         "open_witness",
         "read_any_settings",
         "read_other_plans",
         "require_evidence",
-        "take_snapshot",
     ),
     "projects": ("detect_here", "explain_unisolated", "read_project_files", "try_project"),
     "stores": (
@@ -75,6 +74,7 @@ _MODULES = {
         "read_defaults",
         "read_settings",
     ),
+    "trees": ("open_trees", "open_worktrees", "take_snapshot"),
 }
 
 

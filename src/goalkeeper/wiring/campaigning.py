@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
+from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.app.handle import handle
 from goalkeeper.app.plans import normalize_brief, read_brief
-from goalkeeper.app.receipting import certify_sessions
 from goalkeeper.bootstrap import App, read_lock_timeout
 from goalkeeper.campaign import audit
 from goalkeeper.campaign.audit import DriftRow
@@ -28,7 +28,6 @@ from goalkeeper.core.decide import create
 from goalkeeper.core.drive.events import DrivePaused, RefsMoved
 from goalkeeper.core.plan import commands, ids
 from goalkeeper.core.plan.model import ENGINE, Actor, Base, GoalMode, GoalStatus, Plan, Refused
-from goalkeeper.core.plan.receipts import Circumstances
 from goalkeeper.errors import BriefInvalid, GoalkeeperError, TryAgain, UnknownRun
 from goalkeeper.git import own_branch
 from goalkeeper.git.own_branch import (
@@ -43,8 +42,7 @@ from goalkeeper.git.surroundings import read_commanding
 from goalkeeper.storage.campaigns import Campaigns, FileCampaign
 from goalkeeper.storage.lock import hold_lock, is_held
 from goalkeeper.wire import layout
-from goalkeeper.wiring.driving import open_worktrees
-from goalkeeper.wiring.judging import open_judge_context, open_signer, open_trees
+from goalkeeper.wiring.trees import open_trees, open_worktrees
 
 # It shows a campaign to whoever looks on, with the plans of the runs that are worked on.
 SeeCampaign = Callable[[Campaign, Mapping[str, Plan]], None]
@@ -61,8 +59,14 @@ def open_queue(app: App) -> QueueDeps:
         trees=open_trees(app),
         list_contracts=partial(_list_contracts, app),
         read_plan=lambda run_id: app.runs.named(run_id).read(),
-        open_context=lambda run_id: open_judge_context(engine, app.runs.named(run_id)),
+        open_context=lambda run_id: _open_context(engine, run_id),
     )
+
+
+def _open_context(app: App, run_id: str) -> JudgeContext:
+    from goalkeeper.wiring.judging import open_judge_context  # noqa: PLC0415  only proofs need it
+
+    return open_judge_context(app, app.runs.named(run_id))
 
 
 def _list_contracts(app: App, campaign: Campaign, session: SessionState) -> tuple[Contract, ...]:
@@ -73,19 +77,6 @@ def _list_known(app: App, campaign: Campaign, session: SessionState) -> frozense
     """List the files with which a session begins."""
     base = session.base or campaign.head
     return frozenset(open_trees(app).open_tree(base.tree).list_paths())
-
-
-def certify_campaign(app: App, store: FileCampaign, campaign: Campaign) -> str:
-    """Sign what landed and was seen on the head just now; return the digest."""
-    open_context = open_queue(app).open_context
-    landed = campaign.list_sessions(SessionStatus.LANDED)
-    sessions = {each.id: open_context(each.run_id) for each in landed}
-    if not sessions or list_strange_commits(app, campaign):
-        return ""
-    head, signer = campaign.head, open_signer(app, store.files.dir)
-    roots = open_trees(app).find_roots(head.commit)
-    told = Circumstances(roots, head.commit, *store.head(), signer.version(), app.clock(), "")
-    return certify_sessions(campaign.campaign_id, head, sessions, signer, told)
 
 
 def open_preflight(

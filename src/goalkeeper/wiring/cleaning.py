@@ -18,9 +18,13 @@ from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import read_plain_file
 from goalkeeper.system.scratch import find_leftovers
 from goalkeeper.wire import layout
-from goalkeeper.wiring.driving import open_worktrees
-from goalkeeper.wiring.judging import find_held_out, find_witness_folders, open_trees
 from goalkeeper.wiring.stores import hold_user_lock, read_settings
+from goalkeeper.wiring.trees import (
+    find_held_out,
+    find_witness_folders,
+    open_trees,
+    open_worktrees,
+)
 from goalkeeper.witness.garbage import find_gone_repositories, find_unused_cache, measure_folder
 from goalkeeper.witness.pool import remove_path
 

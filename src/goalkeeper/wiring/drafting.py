@@ -13,7 +13,8 @@ from goalkeeper.loop.examining import Examiners
 from goalkeeper.storage.run import FileRun
 from goalkeeper.wire import layout
 from goalkeeper.wiring.driving import open_apart
-from goalkeeper.wiring.judging import find_held_out, open_judge_context, open_trees, open_witness
+from goalkeeper.wiring.judging import open_judge_context, open_witness
+from goalkeeper.wiring.trees import find_held_out, open_trees
 from goalkeeper.witness.evidence import EvidenceStore
 
 

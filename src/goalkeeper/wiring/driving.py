@@ -21,7 +21,6 @@ from goalkeeper.git.commits import merge_commits
 from goalkeeper.git.repository import Git
 from goalkeeper.git.surroundings import lay_commanding
 from goalkeeper.git.views import lay_view
-from goalkeeper.git.worktrees import Worktrees
 from goalkeeper.loop.apart import ProcessApart
 from goalkeeper.loop.asked import AskedRecorder
 from goalkeeper.loop.driver import Driver, DriverDeps
@@ -36,19 +35,17 @@ from goalkeeper.storage.record_copy import RecordCopy
 from goalkeeper.storage.run import FileRun
 from goalkeeper.system.safe_open import make_folder
 from goalkeeper.wire import layout
-from goalkeeper.wire.canonical import sha256
 from goalkeeper.wire.clients import AGENTS
-from goalkeeper.wiring.judging import (
+from goalkeeper.wiring.judging import open_judge_context, open_memory, open_witness
+from goalkeeper.wiring.stores import KEYS, hold_user_lock
+from goalkeeper.wiring.trees import (
     TREES,
     find_held_out,
     find_held_out_root,
     find_slots,
-    open_judge_context,
-    open_memory,
     open_trees,
-    open_witness,
+    open_worktrees,
 )
-from goalkeeper.wiring.stores import KEYS, are_drivers_trusted, hold_user_lock
 from goalkeeper.witness.evidence import EvidenceStore, excerpt_failure
 from goalkeeper.witness.folders import name_repository
 from goalkeeper.witness.isolation import Walls, explain_no_sandbox
@@ -165,14 +162,6 @@ def open_planning(app: App, client: Client, place: str) -> ProcessApart:
 def hold_review_lock(app: App) -> AbstractContextManager[None]:
     """Keep others from asking lanes about this repository's work, and thus from ending ours."""
     return hold_user_lock(app, f"{_REVIEW}-{name_repository(app.root)}", timeout_seconds=0)
-
-
-def open_worktrees(app: App, run_id: str) -> Worktrees:
-    """Open the worktrees in which the goals of a run are worked on."""
-    named = os.path.basename(app.root).encode(errors="replace").decode()  # the ledger has it, too
-    name = f"{named}-{sha256(os.fsencode(app.root))[:8]}"
-    place = os.path.join(layout.state_home(app.world.environ), "worktrees", name)
-    return Worktrees(app.root, place, run_id, partial(are_drivers_trusted, app))
 
 
 def _open_runner(

@@ -8,8 +8,9 @@ from goalkeeper.core.plan.model import Refused
 from goalkeeper.hold import sessions
 from goalkeeper.hold.sessions import BegunHold, HoldDeps
 from goalkeeper.wire.hold import Hold
-from goalkeeper.wiring.judging import open_judge_context, open_plan_deps, open_trees
+from goalkeeper.wiring.judging import open_judge_context, open_plan_deps
 from goalkeeper.wiring.stores import open_holds
+from goalkeeper.wiring.trees import open_trees
 
 
 def begin_hold(app: App, asked: Hold, brief: str) -> BegunHold | Refused:

@@ -13,12 +13,11 @@ from goalkeeper.app.contracts import JudgeContext
 from goalkeeper.app.plans import PlanDeps
 from goalkeeper.app.ports import ReceiptSigner
 from goalkeeper.app.standing import find_unkept
-from goalkeeper.bootstrap import App, cache_home, config_home
+from goalkeeper.bootstrap import App
 from goalkeeper.config import Settings
 from goalkeeper.core.plan.model import Base, Plan
 from goalkeeper.core.plan.receipts import FINAL, find_fresh
 from goalkeeper.errors import EvidenceGone, GoalkeeperError, OutsideError
-from goalkeeper.git.trees import Trees
 from goalkeeper.loop.memory import Memory
 from goalkeeper.storage.receipts import Receipts
 from goalkeeper.storage.run import FileRun
@@ -28,13 +27,14 @@ from goalkeeper.verifier.envelope import read_statement
 from goalkeeper.verifier.statement import ReceiptRefused, tree_of
 from goalkeeper.wire import layout
 from goalkeeper.wiring.stores import are_drivers_trusted, open_keys, weigh_settings
+from goalkeeper.wiring.trees import (
+    find_held_out,
+    find_witness_folders,
+    open_trees,
+    take_snapshot,
+)
 from goalkeeper.witness.evidence import EvidenceStore
-from goalkeeper.witness.folders import WitnessFolders, name_disk_errors, name_repository
-from goalkeeper.witness.pool import SLOTS
 from goalkeeper.witness.witness import CONFIG, GitWitness
-
-_WITNESS = "witness"  # its folder in the cache
-TREES = "trees"  # what was judged lies there, in the state home
 
 
 def open_witness(
@@ -66,43 +66,6 @@ def open_witness(
         is_trusted=partial(are_drivers_trusted, app),
         tell=tell or app.tell_progress,
     )
-
-
-def open_trees(app: App) -> Trees:
-    """Open the trees of the checkout we are called in, for those who run no check."""
-    return find_witness_folders(app).open_trees(partial(are_drivers_trusted, app))
-
-
-def take_snapshot(app: App) -> Base:
-    return name_disk_errors(open_trees(app).take_snapshot)()
-
-
-def find_witness_folders(app: App, apart: str = "") -> WitnessFolders:
-    environ = app.world.environ
-    here, state, cache = app.worktree, layout.state_home(environ), cache_home(environ)
-    return WitnessFolders(
-        root=app.root,
-        worktree=here,
-        state=os.path.join(state, TREES),
-        cache=os.path.join(cache, _WITNESS),
-        hidden=(app.root, here, config_home(environ), state, cache),
-        apart=apart,
-    )
-
-
-def find_held_out(app: App, run_id: str) -> str:
-    """Return the folder for evidence of held-out checks; a copy has runs with the same ids."""
-    return os.path.join(find_held_out_root(app), run_id, name_repository(app.root))
-
-
-def find_held_out_root(app: App) -> str:
-    return os.path.join(layout.state_home(app.world.environ), "held_out")
-
-
-def find_slots(app: App) -> str:
-    """Return the folder of our checkouts; what was judged last may still lie in them."""
-    cache = os.path.join(cache_home(app.world.environ), _WITNESS)
-    return os.path.join(cache, name_repository(app.root), SLOTS)
 
 
 def read_any_settings(app: App, revision: str = "") -> Settings:

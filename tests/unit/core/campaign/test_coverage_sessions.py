@@ -6,7 +6,7 @@ from pathlib import Path
 import goalkeeper
 from goalkeeper.app.queries.campaigns import describe_recovery
 from goalkeeper.campaign.handing import find_exports
-from goalkeeper.cli.campaign_runs import list_child_words
+from goalkeeper.cli.campaign_words import list_child_words
 from goalkeeper.core.campaign import events
 from goalkeeper.core.campaign.contracts import make_brief
 from goalkeeper.core.campaign.fold import apply_event, begin_campaign

@@ -16,8 +16,6 @@ from goalkeeper.app.queries.drives import (
 )
 from goalkeeper.bootstrap import App
 from goalkeeper.cli import clients, inputs
-from goalkeeper.cli.campaign_runs import drive_campaign
-from goalkeeper.cli.campaigning import freeze_plan
 from goalkeeper.cli.drafting import (
     ACCEPT_DRAFT,
     EXAMINING,
@@ -41,7 +39,6 @@ from goalkeeper.cli.progress import open_progress
 from goalkeeper.cli.projects import prepare_for_draft
 from goalkeeper.cli.reply import Reply, refusal
 from goalkeeper.clients.client import Client
-from goalkeeper.core.campaign.briefs import read_goals
 from goalkeeper.core.drive.events import DriveBegan
 from goalkeeper.core.drive.phases import Depth
 from goalkeeper.core.drive.state import CANNOT_WORK, Budget, Reason
@@ -49,7 +46,7 @@ from goalkeeper.core.plan.graph import next_goal
 from goalkeeper.core.plan.model import Plan, Refused
 from goalkeeper.core.plan.rights import choose_depth, is_at_work, refuse_shorter_depth
 from goalkeeper.core.plan.standing import list_unseen
-from goalkeeper.errors import BriefInvalid, Interrupted
+from goalkeeper.errors import Interrupted
 from goalkeeper.loop.history import History
 from goalkeeper.storage.ancestry import is_driven
 from goalkeeper.storage.lock import hold_lock
@@ -100,7 +97,9 @@ OPTIONS = (
 def run(args: argparse.Namespace, app: App) -> Reply:
     brief, source = read_wish(args, app)
     if args.parallel > 1:
-        return _run_in_parallel(args, app, brief or _read_current_brief(args, app), source)
+        from goalkeeper.cli.parallel_goals import run_in_parallel  # noqa: PLC0415  seldom, and slow
+
+        return run_in_parallel(args, app, brief or _read_current_brief(args, app), source)
     client = clients.choose_client(args, app, app.plan(args.run))
     budget = read_budget(args)
     found = clients.require_usable(client, app)
@@ -197,16 +196,6 @@ def _report(
     follow = suggest_after_drive(plan, reason, again=repeat_command(args))
     warnings, code = tuple(chosen.warnings), _EXIT_CODES.get(reason)
     return Reply(shown, report_page(plan), next=follow, warnings=warnings, code=code)
-
-
-def _run_in_parallel(args: argparse.Namespace, app: App, brief: str, source: str) -> Reply:
-    """Make a campaign of the goals of a brief, and run it."""
-    plan = read_goals(brief, source)
-    if isinstance(plan, tuple):
-        problems = "; ".join(map(str, plan))
-        raise BriefInvalid(source=source or "The plan", problems=problems)
-    made, _ = freeze_plan(app, plan, brief)
-    return refusal(made) if isinstance(made, Refused) else drive_campaign(args, app, made)
 
 
 def _read_current_brief(args: argparse.Namespace, app: App) -> str:
