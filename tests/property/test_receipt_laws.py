@@ -49,6 +49,9 @@ NAME = hashlib.sha256(KEY.public_key().public_bytes_raw()).hexdigest()
 CONTRACT = read_text("criteria: [{id: C1, text: it holds, check: {command: [make]}}]")
 assert isinstance(CONTRACT, Contract)
 
+# An example has whole plans and takes long.
+FEW = settings(max_examples=min(40, settings().max_examples))
+
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
 levels = st.sampled_from(ISOLATIONS)
@@ -160,7 +163,7 @@ def test_the_example_holds() -> None:
 # What we sign
 
 
-@settings(max_examples=40)
+@FEW
 @given(told=statements)
 def test_what_we_state_is_what_the_verifier_reads(told: dict[str, Any]) -> None:
     envelope = compact(signed(compact(told).encode())).encode()
@@ -175,7 +178,7 @@ def test_a_file_of_keys_that_begin_and_never_end_is_read_at_once() -> None:
     assert read_statement(ENVELOPE, [begun, PEM + begun])[1] == {NAME}
 
 
-@settings(max_examples=40)
+@FEW
 @given(told=statements)
 def test_it_holds_if_and_only_if_every_criterion_of_every_goal_passed(told: dict[str, Any]) -> None:
     every = [goal["criteria"] for goal in told["predicate"]["goals"]]
@@ -187,7 +190,7 @@ def test_it_holds_if_and_only_if_every_criterion_of_every_goal_passed(told: dict
     assert codes(answered(signed(compact(told).encode()))) == ([] if passed else ["not-proven"])
 
 
-@settings(max_examples=40)
+@FEW
 @given(plan=plans, one=issued, other=plans)
 def test_only_goals_contracts_and_revisions_make_it_stale(
     plan: Plan, one: Issued, other: Plan
