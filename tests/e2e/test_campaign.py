@@ -122,29 +122,6 @@ def test_a_session_that_breaks_what_landed_bounces_by_the_name_of_the_criterion_
     assert '"reasons":["S02 G001/C1 breaks: ' in ledger.read_text()
 
 
-def test_a_session_that_does_not_fit_the_head_begins_there_again_and_lands(
-    campaigned: Campaigned,
-) -> None:
-    verify = "test $(wc -l < parts/b.txt) = $(wc -l < parts/a.txt)"
-    campaigned.write({"parts/b.txt": "", "parts/a.txt": "one\n"})
-    campaigned.plan_sessions(
-        Session("longer", [Step("parts/a.txt", "test $(wc -l < parts/a.txt) = 3", text="3")]),
-        Session("as long", [Step("parts/b.txt", verify, text="")]),
-        scripts=(
-            {"*": [write("parts/a.txt", "1\n2\n3\n")]},
-            {"*": [{"sleep": 3}, shell("cp parts/a.txt parts/b.txt")]},
-        ),
-    )  # fmt: skip
-    answer = campaigned.work(parallel=2)
-    assert answer.code == 0, answer
-    assert campaigned.read_head("parts/b.txt") == "1\n2\n3"
-    session = campaigned.show()["sessions"][1]
-    assert session["recovery"] == 1
-    assert campaigned.list_events().count("batch_refused") == 1
-    spec = campaigned.run("campaign", "show", "S02", "--spec").out
-    assert "Recovery depth: 1" in spec
-
-
 def test_what_a_plan_says_about_failures_is_done(campaigned: Campaigned) -> None:
     campaigned.plan_sessions(
         Session("skips", [Step("parts/a.txt", on_failure="skip"), Step("parts/b.txt")]),

@@ -11,7 +11,6 @@ from tests.e2e.campaigns import Campaigned, Session, Step, mend
 from tests.e2e.drives import Act, Script, shell
 from tests.e2e.world import COMMAND
 from tests.fault.rig import wait_until
-from tests.tables import for_each
 
 A, B, C = (Step(f"parts/{name}.txt") for name in "abc")
 VERSION = "plan_version: 1.7\n\n"
@@ -98,15 +97,6 @@ def test_findings_that_are_alike_are_summed_up_on_the_page_and_whole_in_json(
     assert page.count("advice (fences-overlap) line ") == 5
     assert "advice (fences-overlap): and 14 more like it; --json has all" in page
     assert len(found) == 19
-
-
-def test_the_copy_of_a_frozen_plan_decides_nothing(campaigned: Campaigned) -> None:
-    campaigned.plan_sessions(Session("one", [A]), scripts=({"*": [mend(A.path)]},))
-    (copy,) = campaigned.state.glob("campaigns/*/plan.md")
-    copy.write_text(copy.read_text().replace("fixed", "never"))
-
-    assert campaigned.work().code == 0
-    assert campaigned.list_landed() == [MESSAGE]
 
 
 # Workers
@@ -210,30 +200,11 @@ def test_what_a_worker_leaves_for_shells_is_noticed_and_a_human_is_asked(
     assert campaigned.list_landed() == []
 
 
-@pytest.mark.needs("bwrap")
-def test_hooks_that_a_worker_would_write_do_not_come_to_be(campaigned: Campaigned) -> None:
-    shutil.rmtree(campaigned.root / ".git/hooks", ignore_errors=True)
-    plants = shell(
-        "cd $(git rev-parse --git-common-dir) && mkdir -p hooks;"
-        " for name in post-checkout post-commit; do echo true > hooks/$name; done; true"
-    )
-    campaigned.plan_sessions(Session("plants", [A]), scripts=({"*": [mend(A.path), plants]},))
-
-    assert states(campaigned.work().json) == {"S01": "landed"}
-    assert list((campaigned.root / ".git/hooks").iterdir()) == []
-
-
-@for_each(
-    ("stray", "how"),
-    [("", "fast-forward"), ("echo x > stray.txt; git add -A; {commit};", "commit")],
-)
-def test_a_worker_that_lands_its_own_work_is_told_of_and_only_what_is_proven_comes_to_the_user(
-    stray: str, how: str, tmp_path: Path
+def test_a_worker_that_lands_its_own_work_is_told_of_and_what_is_proven_comes_to_the_user(
+    campaigned: Campaigned,
 ) -> None:
-    campaigned = Campaigned(tmp_path)
-    more = stray.format(commit=COMMIT)
-    moves = f"{COMMIT}; mine=$(git rev-parse HEAD); {more} git update-ref {CAMPAIGN} HEAD;"
-    script: Script = {"*": [mend(A.path), shell(f"{moves} git reset -q --hard $mine")]}
+    moves = shell(f"{COMMIT}; git update-ref {CAMPAIGN} HEAD")
+    script: Script = {"*": [mend(A.path), moves]}
     campaigned.plan_sessions(
         Session("hasty", [A]), Session("after", [B], after="Session 1"),
         scripts=(script, {"*": [mend(B.path)]}),
@@ -247,12 +218,10 @@ def test_a_worker_that_lands_its_own_work_is_told_of_and_only_what_is_proven_com
         f"somebody else moved its branch to {moved[:7]}" in campaigned.run("campaign", "report").out
     )
     answer = campaigned.run("campaign", "land", "--json")
-    assert (answer.code, answer.json["how"]) == (0, how)
-    receipt = campaigned.run("campaign", "receipt", "--json")
-    assert receipt.code == bool(stray)  # it would be for commits that no session made
+    assert (answer.code, answer.json["how"]) == (0, "fast-forward")
+    assert campaigned.run("campaign", "receipt", "--json").code == 0
     found = {path.name: path.read_text() for path in (campaigned.root / "parts").iterdir()}
     assert (found["a.txt"], found["b.txt"]) == ("fixed\n", "fixed\n")
-    assert not (campaigned.root / "stray.txt").exists()
 
 
 def test_landed_work_that_a_worker_takes_off_the_branch_is_missed_though_nothing_follows(
@@ -279,19 +248,6 @@ def wait_for(place: Path) -> Act:
     return shell(f"until test -e {place}; do sleep 0.1; done")
 
 
-def test_the_branch_of_a_campaign_does_not_move_beneath_a_user(campaigned: Campaigned) -> None:
-    campaigned.plan_sessions(Session("one", [A]), scripts=({"*": [mend(A.path)]},))
-    branch = campaigned.show()["branch"]
-    campaigned.git("switch", "--quiet", branch)
-
-    refused = campaigned.work()
-
-    campaigned.git("switch", "--quiet", "-")
-    assert refused.json["error"]["code"] == "branch-checked-out"
-    assert refused.json["error"]["hint"] == f"git -C {campaigned.root} switch -"
-    assert campaigned.work().json["ended"] == "done"
-
-
 def test_a_user_may_remove_all_worktrees_while_agents_work(campaigned: Campaigned) -> None:
     here = campaigned.stories
     worktrees = campaigned.home / ".local/state/goalkeeper/worktrees"
@@ -309,15 +265,23 @@ def test_a_user_may_remove_all_worktrees_while_agents_work(campaigned: Campaigne
     ]  # fmt: skip
 
 
-def test_a_user_may_delete_the_checkout_of_the_parts_that_are_worked_on(
+def test_what_a_user_does_to_the_copy_of_the_plan_the_branch_and_the_checkout_spoils_nothing(
     campaigned: Campaigned,
 ) -> None:
     campaigned.plan_sessions(Session("one", [A]), scripts=({"*": [mend(A.path)]},))
+    (copy,) = campaigned.state.glob("campaigns/*/plan.md")
+    copy.write_text(copy.read_text().replace("fixed", "never"))
+    campaigned.git("switch", "--quiet", campaigned.show()["branch"])
+
+    refused = campaigned.work()
+
+    campaigned.git("switch", "--quiet", "-")
+    assert refused.json["error"]["code"] == "branch-checked-out", "it would move beneath them"
+    assert refused.json["error"]["hint"] == f"git -C {campaigned.root} switch -"
     shutil.rmtree(campaigned.root / "parts")
     campaigned.write({"mine.txt": "not committed\n"})
-
     assert campaigned.work().json["ended"] == "done"
-
+    assert campaigned.list_landed() == [MESSAGE]
     assert campaigned.read_head("parts/a.txt") == "fixed"
     assert not (campaigned.root / "parts").exists()
     assert (campaigned.root / "mine.txt").read_text() == "not committed\n"

@@ -47,20 +47,43 @@ def write_hook(place: Path, text: str) -> Path:
     return place
 
 
-def test_what_landed_is_pushed_whatever_words_the_name_of_the_branch_has(pushed: Pushed) -> None:
-    plan_one(pushed)
+def test_what_landed_is_pushed_and_neither_tags_nor_programs_of_an_agent_count(
+    pushed: Pushed,
+) -> None:
+    with (pushed.home / ".gitconfig").open("a") as settings:
+        settings.write("[push]\n\tfollowTags = true\n\trecurseSubmodules = only\n")
+    venv, ran = pushed.root / ".venv/bin", pushed.stories / "ran"
+    venv.mkdir(parents=True)
+    planted = f'#!/bin/sh\necho $* >> {ran}\nexec {shutil.which("git")} "$@"\n'
+    (pushed.stories / "git").write_text(planted)
+    pushed.write({".gitignore": ".venv\n"})
+    plant = shell(f"install {pushed.stories}/git {venv}/git")
+    tag = shell("git -c user.name=a -c user.email=a@b tag -a -m mine v9 HEAD")
+    pushed.plan_sessions(Session("one", [A]), scripts=[{"*": [mend(A.path), tag, plant]}])
+    path = f"{venv}{os.pathsep}{os.environ['PATH']}"
 
-    answer = pushed.work("--push", "origin:fix/error-handling")
+    # The words of the name change nothing.
+    answer = pushed.work("--push", "origin:fix/error-handling", env={"PATH": path})
 
     assert answer.code == 0, answer.json
     head = pushed.show()["head"]
     assert pushed.find_remote("fix/error-handling") == head == pushed.show()["pushed"]
+    assert "v9" in pushed.git("tag")
     assert pushed.list_remote() == ["refs/heads/fix/error-handling"]
+    assert (venv / "git").exists()
+    assert not ran.exists(), ran.read_text()
 
 
-def test_without_a_branch_it_has_the_name_of_the_campaigns_own(pushed: Pushed) -> None:
+def test_a_push_may_be_taken_back_and_asked_for_anew_under_the_name_of_the_campaigns_own(
+    pushed: Pushed,
+) -> None:
+    hook = write_hook(pushed.remote / "hooks/pre-receive", DENY)
     plan_one(pushed)
+    assert pushed.work("--push", "origin").code == 1
 
+    assert pushed.work("--no-push").code == 0
+    assert pushed.list_remote() == []
+    hook.unlink()
     assert pushed.work("--push", "origin").code == 0
     assert pushed.list_remote() == [f"refs/heads/{pushed.show()['branch']}"]
 
@@ -161,15 +184,6 @@ def test_hooks_of_another_folder_count_as_those_of_git(pushed: Pushed) -> None:
     assert "mine/pre-push changed since you asked for it" in " ".join(session["why"])
 
 
-def test_whoever_asked_for_a_push_may_take_it_back(pushed: Pushed) -> None:
-    write_hook(pushed.remote / "hooks/pre-receive", DENY)
-    plan_one(pushed)
-    assert pushed.work("--push", "origin").code == 1
-
-    assert pushed.work("--no-push").code == 0
-    assert pushed.list_remote() == []
-
-
 def test_what_was_not_committed_is_named_and_never_pushed(pushed: Pushed) -> None:
     plan_one(pushed)
     pushed.write({"diary.txt": "private\n"})
@@ -181,33 +195,3 @@ def test_what_was_not_committed_is_named_and_never_pushed(pushed: Pushed) -> Non
     assert (answer.code, answer.reason) == (CANNOT_WORK, "preflight")
     assert "files that you had not committed" in answer.json["error"]["message"]
     assert pushed.list_remote() == []
-
-
-def test_a_git_that_an_agent_puts_into_the_users_checkout_is_never_run(pushed: Pushed) -> None:
-    venv, ran = pushed.root / ".venv/bin", pushed.stories / "ran"
-    venv.mkdir(parents=True)
-    planted = f'#!/bin/sh\necho $* >> {ran}\nexec {shutil.which("git")} "$@"\n'
-    (pushed.stories / "git").write_text(planted)
-    pushed.write({".gitignore": ".venv\n"})
-    plant = shell(f"install {pushed.stories}/git {venv}/git")
-    pushed.plan_sessions(Session("one", [A]), scripts=[{"*": [mend(A.path), plant]}])
-    path = f"{venv}{os.pathsep}{os.environ['PATH']}"
-
-    answer = pushed.work("--push", "origin:topic", env={"PATH": path})
-
-    assert answer.code == 0, answer.json
-    assert (venv / "git").exists()
-    assert not ran.exists(), ran.read_text()
-
-
-def test_a_tag_of_an_agents_is_not_pushed_along(pushed: Pushed) -> None:
-    with (pushed.home / ".gitconfig").open("a") as settings:
-        settings.write("[push]\n\tfollowTags = true\n\trecurseSubmodules = only\n")
-    tag = shell("git -c user.name=a -c user.email=a@b tag -a -m mine v9 HEAD")
-    pushed.plan_sessions(Session("one", [A]), scripts=[{"*": [mend(A.path), tag]}])
-
-    answer = pushed.work("--push", "origin:topic")
-
-    assert answer.code == 0, answer.json
-    assert "v9" in pushed.git("tag")
-    assert pushed.list_remote() == ["refs/heads/topic"]

@@ -251,9 +251,12 @@ def test_two_agents_work_at_the_same_time(campaigned: Campaigned) -> None:
     assert campaigned.work(parallel=2).json["ended"] == "done"
 
 
-def test_an_agent_of_a_session_cannot_let_another_one_try_again(campaigned: Campaigned) -> None:
+def test_an_agent_of_a_session_cannot_let_another_one_try_again_nor_resume_its_campaign(
+    campaigned: Campaigned,
+) -> None:
     told = campaigned.stories / "told"
-    words = f"{sys.executable} -m goalkeeper campaign unblock S01 --reason please"
+    asks = f"{sys.executable} -m goalkeeper campaign"
+    words = f"{{ {asks} unblock S01 --reason please; {asks} resume; }}"
     campaigned.plan_sessions(
         Session("stuck", [Step(A.path, on_failure="escalate")]), Session("helps", [B]),
         scripts=(
@@ -264,27 +267,9 @@ def test_an_agent_of_a_session_cannot_let_another_one_try_again(campaigned: Camp
 
     shown = campaigned.work(parallel=1).json
 
-    assert "refused (driven)" in told.read_text()
+    assert told.read_text().count("refused (driven)") == 2
+    assert campaigned.refused("campaign", "receipt") == "no-receipt", "it is not done"
     assert [each["status"] for each in shown["sessions"]] == ["blocked", "landed"]
-
-
-@pytest.mark.needs("bwrap")
-def test_what_others_obey_is_sealed_for_the_agents_of_a_campaign(campaigned: Campaigned) -> None:
-    told, mine = campaigned.stories / "told", campaigned.home / ".bashrc"
-    mine.write_text("# mine\n")
-    (campaigned.home / ".config/autostart").mkdir(parents=True)
-    config = (campaigned.root / ".git/config").read_bytes()
-    tries = (
-        "git config core.editor true", "echo alias ls=rm >> ~/.bashrc", "rm ~/.bashrc",
-        "mv ~/.bashrc ~/.old", "echo alias ls=rm >> ~/.bash_aliases", "touch ~/.config/autostart/x",
-    )  # fmt: skip
-    said = "; ".join(f"{{ {each}; }} 2>/dev/null || echo denied >> {told}" for each in tries)
-    campaigned.plan_sessions(Session("tries", [A]), scripts=({"*": [shell(said), mend(A.path)]},))
-
-    assert campaigned.work().json["ended"] == "done"
-    assert told.read_text().split() == ["denied"] * len(tries)
-    assert mine.read_text() == "# mine\n"
-    assert (campaigned.root / ".git/config").read_bytes() == config
 
 
 def test_a_worker_may_commit_under_a_name_of_its_own(campaigned: Campaigned) -> None:

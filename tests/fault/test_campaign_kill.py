@@ -214,7 +214,7 @@ def test_killed_at_random_moments_a_campaign_comes_to_the_same_end(
 
 def test_a_campaign_whose_gits_are_killed_now_and_then_comes_to_the_same_end(make: Make) -> None:
     """Too little memory kills them, too. A killed git has said nothing, neither yes nor no."""
-    campaign = make("abc")
+    campaign = make("ab")
     real, counted = shutil.which("git"), campaign.place / "counted"
     (campaign.place / "bin").mkdir()
     mortal = campaign.place / "bin/git"
