@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 from goalkeeper.tamper.catalog import review_rules
+from goalkeeper.tamper.words import read_pattern
 
 TAMPER = Path(__file__).parents[2] / "src" / "goalkeeper" / "tamper"
 CODE = "\n".join(path.read_text() for path in sorted(TAMPER.rglob("*.py")))
@@ -41,3 +42,12 @@ def test_a_pattern_asks_for_what_readers_give() -> None:
     asked |= {aspect for each in patterns for aspect, _ in each.texts}
 
     assert {word for word in asked if f'"{word}"' not in CODE} == set()
+
+
+def test_every_pattern_can_be_compiled() -> None:
+    """They are compiled at their first use, so a mistake would show only there."""
+    patterns = [read_pattern(name) for name in WORDS["patterns"]]
+    for each in (code for rule in review_rules().values() for code in rule.code):
+        patterns += [each.files, each.name, *(pattern for _, pattern in each.texts)]
+
+    assert all(pattern.pattern for pattern in patterns)

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from goalkeeper.core.shipped import read_tables
+from goalkeeper.wire.pattern import late_pattern
 
 
 @cache
@@ -21,9 +22,12 @@ def read_pattern(name: str) -> re.Pattern[str]:
 
 
 def compile_pattern(written: str | list[str]) -> re.Pattern[str]:
-    """Compile a pattern. A list has alternatives; `{name}` stands for the words of that name."""
+    """Make a pattern. A list has alternatives; `{name}` stands for the words of that name.
+
+    It is compiled at its first use: a change of one language needs few of them.
+    """
     whole = written if isinstance(written, str) else "|".join(written)
-    return re.compile(re.sub(r"\{([a-z]+(?:-[a-z]+)+)\}", _write_named, whole))
+    return late_pattern(re.sub(r"\{([a-z]+(?:-[a-z]+)+)\}", _write_named, whole))
 
 
 def _write_named(found: re.Match[str]) -> str:
