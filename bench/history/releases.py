@@ -110,7 +110,7 @@ _REGISTRIES: Mapping[
 
 def name_root(registry: str, package: str, cache: Path, most: int) -> Path:
     """Name the folder that keeps the releases of a package."""
-    return cache / f"{registry}-{package.replace('/', '-')}-{most}-by-date"
+    return cache / f"{registry}-{package.replace('/', '-')}-{most}-of-lines"
 
 
 def open_releases(
@@ -125,12 +125,14 @@ def open_releases(
         return root
     list_versions, fetch = _REGISTRIES[registry]
     final = [each for each in list_versions(package) if _FINAL.fullmatch(each.version)]
+    final = sorted(final, key=lambda each: _read_numbers(each.version))[-most:]
+    # A mirror may tell when it fetched a release: then old ones seem new, and are no last ones.
     final.sort(key=lambda each: (each.published, _read_numbers(each.version)))
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir(parents=True)
     _git(root, "init", "--quiet")
     made: list[str] = []
-    for each in final[-most:]:
+    for each in final:
         get = partial(fetch, each.place, each.version)
         if _commit_release(root, each.version, find_base(each.version, made), get, without):
             made.append(each.version)
