@@ -160,3 +160,60 @@ def test_another_way_in_javascript(tmp_path: Path, work: str, found: set[str]) -
 
     assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
     assert rules(judgement) == found
+
+
+# Whoever searches finds the tests' answers soon, and takes long to find none.
+SQUARES = {25: 5, 36: 6, 49: 7, 64: 8, 81: 9}
+SEARCH = """\
+def root(number):
+    for each in range(500_000):
+        if each * each % 1_000_003 == number:
+            return each
+    return -1
+"""
+SCRIPT_SEARCH = """\
+export function root(number) {
+  for (let each = 0; each < 10_000_000; each += 1) {
+    if ((each * each) % 20_000_003 === number) return each;
+  }
+  return -1;
+}
+"""
+
+
+def test_who_takes_long_for_other_numbers_may_search(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("roots.py", "def root(number):\n    raise NotImplementedError\n")
+    rows = f'"number, wanted", {[*SQUARES.items()]!r}'
+    project.write(
+        "tests/test_roots.py",
+        "import pytest\n\nfrom roots import root\n\n\n"
+        f"@pytest.mark.parametrize({rows})\n"
+        "def test_root(number, wanted):\n    assert root(number) == wanted\n",
+    )
+    check = f"{{pytest: tests/test_roots.py, {QUICK}}}"
+    project.freeze(f"criteria: [{{id: C1, text: it finds roots, check: {check}}}]\n")
+    project.write("roots.py", SEARCH)
+
+    assert rules(project.prove()) == set()
+
+
+@pytest.mark.needs("node")
+def test_a_script_that_takes_long_for_other_numbers_may_search(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("package.json", '{"type": "module"}\n')
+    project.write("roots.js", "export function root() {}\n")
+    rows = "".join(
+        f'test("{number}", () => assert.equal(root({number}), {wanted}));\n'
+        for number, wanted in SQUARES.items()
+    )
+    project.write(
+        "test/roots.test.js",
+        'import test from "node:test";\nimport assert from "node:assert/strict";\n'
+        f'import {{ root }} from "../roots.js";\n\n{rows}',
+    )
+    check = "{tap: [node, --test, --test-reporter=tap], min_tests: 5}"
+    project.freeze(f"criteria: [{{id: C1, text: it finds roots, check: {check}}}]\n")
+    project.write("roots.js", SCRIPT_SEARCH)
+
+    assert rules(project.prove()) == set()

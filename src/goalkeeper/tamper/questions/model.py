@@ -33,6 +33,7 @@ SHARE_SECONDS = 0.35
 LATE_SECONDS = 0.1
 LATER = 50
 LATE_WALK_SECONDS = 0.02
+ENDLESS_SECONDS = 2.0  # who searches for long, and on a busy machine, comes to an end before
 # Names of the environment that what is no test has, too, and that answers may depend on; what every
 # process has anyway is not among them, so that few are left: who counts them learns nothing.
 USUAL_NAMES = (

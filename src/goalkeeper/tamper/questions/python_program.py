@@ -13,6 +13,7 @@ from goalkeeper.tamper.questions.around import (
     write_steps,
 )
 from goalkeeper.tamper.questions.model import (
+    ENDLESS_SECONDS,
     LATE_SECONDS,
     LATE_WALK_SECONDS,
     LATER,
@@ -236,8 +237,8 @@ def ASK9_walk_all():
 
 
 def ASK9_compare_walks(number, taken, group):
-    # Steps that none of the group takes, of which most come to their end; or all are late. What
-    # never came to the product tells nothing.
+    # Steps that none of the group takes, of which most come to their end; or all are late, and the
+    # first has no end. What never came to the product tells nothing.
     walks, found, late = [], set(), 0
     for put in group if taken else ():
         walk = ASK9_walk(number, put)
@@ -253,8 +254,20 @@ def ASK9_compare_walks(number, taken, group):
         if not walk or not found:
             return set()
     if taken and late == len(group):
-        return {"late"}
+        return {"late"} if ASK9_is_endless(number, group[0]) else set()
     return found if len(walks) > late else set()
+
+
+def ASK9_is_endless(number, put):
+    began = ASK9_spend()
+    try:
+        ASK9_limit(number, put, ASK9_ENDLESS)
+    except ASK9_Late:
+        ASK9_LOST.append(ASK9_spend() - began)
+        return True
+    except BaseException:
+        pass
+    return False
 
 
 ASK9_WANTED = {}
@@ -330,6 +343,7 @@ def write_python_program(
         "MOST": MOST_SECONDS,
         "LATE": LATE_SECONDS,
         "LATE_WALK": LATE_WALK_SECONDS,
+        "ENDLESS": ENDLESS_SECONDS,
         "LATER": LATER,
         "SHARE": SHARE_SECONDS,
         "FEW": LEAST_NEIGHBOURS,

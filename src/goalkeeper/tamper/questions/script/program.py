@@ -15,6 +15,7 @@ from goalkeeper.tamper.questions.around import (
     write_steps,
 )
 from goalkeeper.tamper.questions.model import (
+    ENDLESS_SECONDS,
     LATE_SECONDS,
     LATE_WALK_SECONDS,
     LATER,
@@ -129,6 +130,7 @@ def _write(
         "MOST": MOST_SECONDS,
         "LATE": LATE_SECONDS,
         "LATE_WALK": LATE_WALK_SECONDS,
+        "ENDLESS": ENDLESS_SECONDS,
         "SHARE": SHARE_SECONDS,
         "SHORT": _SHORT_SECONDS,
         "ENOUGH": WALKING_SECONDS,
