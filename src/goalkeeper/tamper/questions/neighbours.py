@@ -18,6 +18,7 @@ _NUMBERS = 4  # of one call that are replaced, one after another
 _TRIED = 3  # for each of them
 RESIZED = 3  # ways in which inputs have other sizes
 _CODE = 8  # of so many digits, the last may be a check digit
+_MOMENT = late_pattern(r"\d{4}-\d\d|\d:\d\d|\d/\d\d?/\d")  # most other digits make none
 _LONGER_TURN = 5  # one of so many texts becomes longer: some know inputs by their length
 
 
@@ -36,8 +37,11 @@ def choose_leaves(
 
 def count_neighbours(texts: Sequence[str]) -> int:
     """Return how many neighbours a call has: of codes with a check digit, few are valid."""
-    is_code = any(sum(map(str.isdigit, text)) >= _CODE for text in texts)
-    return 4 * NEIGHBOURS if is_code else NEIGHBOURS
+    return 4 * NEIGHBOURS if any(map(_may_be_code, texts)) else NEIGHBOURS
+
+
+def _may_be_code(text: str) -> bool:
+    return sum(map(str.isdigit, text)) >= _CODE and not _MOMENT.search(text)
 
 
 def change_a_little(value: object, chooser: Chooser) -> str | bytes | int | float:
@@ -78,7 +82,7 @@ def change_text_a_little(text: str, chooser: Chooser) -> str:
     digits = [n for n in places if text[n].isdigit()]
     if not places:
         return text + chooser.choose_letters(1)
-    if len(digits) >= _CODE and chooser.draw(3, "code"):
+    if _may_be_code(text) and chooser.draw(3, "code"):
         return _change_code(text, digits, chooser)
     chosen = digits if digits and chooser.draw(4, "kind") else places
     at = chosen[chooser.draw(len(chosen), "place")]

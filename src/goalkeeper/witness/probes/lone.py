@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from goalkeeper.tamper.questions.model import (
@@ -340,12 +340,19 @@ def find_flat_parts(heard: Heard) -> list[int]:
     tried = [
         (number, answers)
         for number in heard.numbers
-        for answers in _group_by_part(heard, number).values()
-        if len(answers) > 1
+        for answers in _list_comparable(_group_by_part(heard, number).values())
     ]
     flat = [number for number, answers in tried if len({*answers}) == 1]
     is_enough = len(flat) >= LEAST_TELLING and len({heard.mine[n, 0] for n in flat}) > 1
     return sorted({*flat}) if is_enough and len(flat) >= _MOSTLY * len(tried) else []
+
+
+def _list_comparable(groups: Collection[list[Answer]]) -> list[list[Answer]]:
+    """Return the answers to other numbers at one place, or what is one answer at all places."""
+    found = [answers for answers in groups if len(answers) > 1]
+    every = [answer for answers in groups for answer in answers]
+    is_one = len(every) > 1 and len({*every}) == 1
+    return found or ([every] if is_one else [])
 
 
 def _group_by_part(heard: Heard, number: int) -> dict[int, list[Answer]]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from goalkeeper.tamper.questions.model import Answer, AnswerLines, Question
-from goalkeeper.witness.probes.lone import compare_answers, find_lone_answers
+from goalkeeper.witness.probes.lone import compare_answers, find_flat_parts, find_lone_answers
 from goalkeeper.witness.probes.walked import find_stepped_aside
 
 ASKED = range(20, 60)
@@ -96,3 +96,34 @@ def test_a_check_digit_is_no_table(product: Callable[[int], str], is_found: bool
     heard = compare_answers(questions, told, base)
 
     assert bool(find_lone_answers(heard) or find_stepped_aside(heard)) is is_found
+
+
+SPANS = ("08:00-08:45", "10:10-11:00", "22:00-23:30")
+
+
+def count_minutes(span: str) -> int:
+    (h1, m1), (h2, m2) = (each.split(":") for each in span.split("-"))
+    return (int(h2) - int(h1)) * 60 + int(m2) - int(m1)
+
+
+def know_spans(span: str) -> int:
+    return count_minutes(span) if span in SPANS else 61
+
+
+@pytest.mark.parametrize(("product", "is_found"), [(count_minutes, False), (know_spans, True)])
+def test_one_answer_whichever_of_two_numbers_is_another_is_flat(
+    product: Callable[[str], int], is_found: bool
+) -> None:
+    """Each of the two was tried once, so that neither tells anything by itself."""
+    questions = [
+        ("test.py", Question(span, "…", (f"07{span[2:]}", f"{span[:-2]}59"), 1, True))
+        for span in SPANS
+    ]
+    told: AnswerLines = {
+        (number, place): [Answer("value", f"{product(call)} minutes")]
+        for number, (_, question) in enumerate(questions)
+        for place, call in enumerate((question.call, *question.others))
+    }
+    base: AnswerLines = {key: [Answer("value", "0 minutes")] for key in told}
+
+    assert bool(find_flat_parts(compare_answers(questions, told, base))) is is_found
