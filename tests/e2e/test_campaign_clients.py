@@ -15,8 +15,6 @@ MENDS = {number: [Try(f"echo fixed > {step.path}")] for number, step in enumerat
 CLAIMS = Try("cat parts/f.txt")  # it looks at a file that has nothing to do with it, and is done
 ONCE = ("--max-iterations", "1")
 WORKERS = ("rehearsal", "claude")
-# Claude Code is shown at work by the shortest of these stories.
-SELDOM = ("rehearsal", pytest.param("claude", marks=pytest.mark.thorough))
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +37,7 @@ def assert_last_three_are_missing(missing: Mapping[int, str]) -> None:
         assert f"{step.path} has fixed: does not match" in found
 
 
-@pytest.mark.parametrize("campaign", SELDOM, indirect=True)
+@pytest.mark.parametrize("campaign", WORKERS, indirect=True)
 def test_who_claims_to_be_done_after_two_of_five_steps_lands_when_all_five_are_proven(
     campaign: RehearsedCampaign,
 ) -> None:
@@ -85,7 +83,7 @@ def test_who_goes_on_to_claim_so_lands_nothing_and_the_missing_steps_are_named(
     assert campaign.list_survivors() == []
 
 
-@pytest.mark.parametrize("campaign", SELDOM, indirect=True)
+@pytest.mark.parametrize("campaign", WORKERS, indirect=True)
 def test_a_push_that_will_be_denied_is_found_before_any_worker_is_asked_and_works_when_allowed(
     campaign: RehearsedCampaign,
 ) -> None:
