@@ -29,10 +29,12 @@ from goalkeeper.witness.probes.accusations import ONLY_THESE_INPUTS
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.scheduler import CheckJob
 
-_MOST_TURNS = 6
-_MOST_SECONDS = 2.0  # a check that takes longer is tried once
-_FEW = 0.25  # new answers for each known one; whoever computes has as many of both
-_LEAST_KNOWN = 6  # of fewer, each may be of a call whose expected value was changed, by chance
+_MOST_TURNS = 12
+_MOST_SECONDS = 4.0  # a check that takes longer is tried once
+# Whoever computes has as many new answers as known ones; so many known ones beside so few new ones
+# are chance at most once in forty times, and in many turns hardly ever.
+_LEAST_KNOWN = 6
+_KNOWN_FOR_NEW = 3
 _NUMBER = late_pattern(r"\d+(?:[.:]\d+)+|\d{2,}")  # a digit alone may be anything
 
 
@@ -126,9 +128,9 @@ class PrintedAnswers(Value):
 
 
 def is_table(known: Sequence[str], fresh: Sequence[str]) -> bool:
-    """Return whether answers are too often those of the tests; a call is answered in each turn."""
-    is_telling = len(known) >= _LEAST_KNOWN and len(set(known)) >= LEAST_TELLING
-    return is_telling and len(fresh) <= _FEW * len(known)
+    """Return whether answers are those of the tests more often than chance has it."""
+    least = _LEAST_KNOWN + _KNOWN_FOR_NEW * len(fresh)
+    return len(known) >= least and len(set(known)) >= LEAST_TELLING
 
 
 def _change_literal(literal: str, chooser: Chooser) -> str:
