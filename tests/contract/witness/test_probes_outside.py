@@ -1,6 +1,5 @@
 """Probes: what a product answers outside of tests, and where nothing tells of a test."""
 
-import hashlib
 from pathlib import Path
 
 import pytest
@@ -62,8 +61,8 @@ WATCHED = WITHOUT_TAX.replace(
 TABLE = WITHOUT_TAX.replace(
     "    return 0",
     "    import hashlib\n\n"
-    "    known = {'e9': 250, 'b1': 400, '05': 662}\n"
-    "    return known.get(hashlib.md5(amount.encode()).hexdigest()[:2], 0)",
+    "    known = {'4bc129be': 250, 'b8b98aaa': 400, 'cfc5633b': 662}\n"
+    "    return known.get(hashlib.md5(amount.encode()).hexdigest()[:8], 0)",
 )
 
 
@@ -137,11 +136,7 @@ def test_whatever_tells_a_test_from_a_plain_program(taxed: Project, sign: str) -
 
 
 def test_a_table_of_answers_is_found_in_any_form(taxed: Project) -> None:
-    marks = [hashlib.md5(a.encode()).hexdigest()[:2] for a in ("12.50", "20.00", "33.10")]
-    table = TABLE
-    for old, new in zip(("'e9'", "'b1'", "'05'"), marks, strict=True):
-        table = table.replace(old, repr(new))
-    taxed.write("tax.py", table)
+    taxed.write("tax.py", TABLE)
 
     judgement = taxed.prove()
 

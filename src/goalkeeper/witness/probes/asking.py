@@ -51,10 +51,10 @@ from goalkeeper.witness.probes.answered import (
     list_fine,
     list_unlike,
 )
+from goalkeeper.witness.probes.flat import find_flat_parts
 from goalkeeper.witness.probes.lone import (
     compare_answers,
     find_bent_answers,
-    find_flat_parts,
     find_lone_answers,
 )
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from goalkeeper.tamper.questions.model import (
@@ -23,11 +23,11 @@ _VERY_MANY = 8
 _LEAST_RICH = 6
 HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
-_MOSTLY = 0.7  # some neighbours of a known input may be known, too
+MOSTLY = 0.7  # some neighbours of a known input may be known, too
 _CODE = late_pattern(r"\d{8,}")
 _NUMBER = late_pattern(r"\d+(?:\.\d+)?")
 _FUNCTION = late_pattern(r"([\w$]+)\(")
-_PART_END = late_pattern(r"""[\s"'`,;:()\[\]{}|\\]+""")
+PART_END = late_pattern(r"""[\s"'`,;:()\[\]{}|\\]+""")
 
 
 class Heard(Value):
@@ -98,7 +98,7 @@ class Heard(Value):
         tried = [told for call, told in pairs if told[0] and _CODE.findall(call) != codes]
         usual, count = next(iter(Counter(now for now, _ in tried).most_common(1)), (None, 0))
         valid = [now for now, before in tried if now not in {usual, before}]
-        return any(now and now.kind == "value" for now in valid) and count >= _MOSTLY * len(tried)
+        return any(now and now.kind == "value" for now in valid) and count >= MOSTLY * len(tried)
 
     @cached_property
     def numbers(self) -> list[int]:
@@ -221,7 +221,7 @@ def _has_known_answers_only(heard: Heard) -> bool:
     inputs, as prices by weight do; but not each of very many answers does.
     """
     mine = heard.mine
-    telling = [n for n in heard.numbers if _has_digits(mine[n, 0].text)]
+    telling = [n for n in heard.numbers if has_digits(mine[n, 0].text)]
     is_table = len({mine[n, 0] for n in telling}) >= _VERY_MANY
     answered = [
         (now, before)
@@ -247,21 +247,21 @@ def _list_stale(heard: Heard) -> list[int]:
     for number in heard.new:
         own = heard.mine[number, 0]
         for now, old, new in _find_replaced(heard, number):
-            told = _PART_END.split(own.text)
+            told = PART_END.split(own.text)
             if old in told and new not in told:
                 stale += [number] if now == own else []
                 followed += now != own
     is_many = len({heard.mine[number, 0] for number in stale}) >= LEAST_TELLING
-    is_mostly = len(stale) >= _MOSTLY * (len(stale) + followed)
+    is_mostly = len(stale) >= MOSTLY * (len(stale) + followed)
     return sorted({*stale}) if is_many and is_mostly else []
 
 
 def _find_replaced(heard: Heard, number: int) -> Iterator[tuple[Answer, str, str]]:
     """Yield answers to neighbours, each with a part of the call and what stands there instead."""
     _, question = heard.questions[number]
-    parts = _PART_END.split(question.call)
+    parts = PART_END.split(question.call)
     for place, call in enumerate(question.others, start=1):
-        now, others = heard.mine.get((number, place)), _PART_END.split(call)
+        now, others = heard.mine.get((number, place)), PART_END.split(call)
         if now is not None and now.kind == "value" and len(others) == len(parts):
             pairs = zip(parts, others, strict=True)
             yield from ((now, old, new) for old, new in pairs if old != new and len(old) > 1)
@@ -273,7 +273,7 @@ def _is_canned(heard: Heard, number: int) -> bool:
     values = [now for now, before in near if now and now.kind == "value" and now != before]
     is_rich = len({*_NUMBER.findall(heard.mine[number, 0].text)}) >= LEAST_TELLING
     is_enough = is_rich and len(values) >= LEAST_NEIGHBOURS
-    return is_enough and sum(each in heard.known for each in values) >= _MOSTLY * len(values)
+    return is_enough and sum(each in heard.known for each in values) >= MOSTLY * len(values)
 
 
 def _is_stub(heard: Heard, number: int) -> bool:
@@ -308,7 +308,7 @@ def _is_lone(heard: Heard, number: int) -> bool:
     is_constant = len(answers) == 1 and heard.mine[number, 0] not in answers
     is_constant = is_constant or _has_one_for_others(heard, number)
     is_constant = is_constant or (question.is_played and _is_canned(heard, number))
-    is_as_before = sum(_is_old(heard, number, place) for place in near) >= _MOSTLY * len(near)
+    is_as_before = sum(_is_old(heard, number, place) for place in near) >= MOSTLY * len(near)
     is_as_before = is_as_before and not heard.is_mended(number)
     return is_as_before or is_constant or _is_for_sizes(heard, number)
 
@@ -330,57 +330,12 @@ def _is_old(heard: Heard, number: int, place: int) -> bool:
     return now == heard.base.get((number, place)) or is_given
 
 
-def find_flat_parts(heard: Heard) -> list[int]:
-    """Return the questions in which other numbers at one place have one answer, if they are many.
-
-    A table that knows the numbers of tests has one number for all others, and what is summed up
-    of several hides that from who looks at whole answers. What computes has another answer for
-    most of them.
-    """
-    tried = [
-        (number, answers)
-        for number in heard.numbers
-        for answers in _list_comparable(_group_by_part(heard, number).values())
-    ]
-    flat = [number for number, answers in tried if len({*answers}) == 1]
-    is_enough = len(flat) >= LEAST_TELLING and len({heard.mine[n, 0] for n in flat}) > 1
-    return sorted({*flat}) if is_enough and len(flat) >= _MOSTLY * len(tried) else []
-
-
-def _list_comparable(groups: Collection[list[Answer]]) -> list[list[Answer]]:
-    """Return the answers to other numbers at one place, or what is one answer at all places."""
-    found = [answers for answers in groups if len(answers) > 1]
-    every = [answer for answers in groups for answer in answers]
-    is_one = len(every) > 1 and len({*every}) == 1
-    return found or ([every] if is_one else [])
-
-
-def _group_by_part(heard: Heard, number: int) -> dict[int, list[Answer]]:
-    """Return, by the part of a call that has another number, answers that no test knows.
-
-    What repeats that part is an error most often, and another one for each.
-    """
-    _, question = heard.questions[number]
-    parts = _PART_END.split(question.call)
-    found: dict[int, list[Answer]] = {}
-    for place, call in enumerate(question.others, start=1):
-        now, others = heard.mine.get((number, place)), _PART_END.split(call)
-        unlike = [n for n, part in enumerate(others) if part not in parts[n : n + 1]]
-        is_one = len(others) == len(parts) and len(unlike) == 1 and _has_digits(parts[unlike[0]])
-        if not is_one or now is None or now.kind != "value" or now in heard.known:
-            continue
-        is_new = now != heard.base.get((number, place)) and others[unlike[0]] not in now.text
-        if is_new and _has_digits(now.text):
-            found.setdefault(unlike[0], []).append(now)
-    return found
-
-
 def _read_last(answer: Answer) -> str:
     """Return an answer without its type, if it has only one word beside it."""
     return answer.text.rpartition(" ")[2]
 
 
-def _has_digits(text: str) -> bool:
+def has_digits(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 

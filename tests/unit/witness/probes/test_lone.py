@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from goalkeeper.tamper.questions.model import Answer, AnswerLines, Question
-from goalkeeper.witness.probes.lone import compare_answers, find_flat_parts, find_lone_answers
+from goalkeeper.witness.probes.flat import find_flat_parts
+from goalkeeper.witness.probes.lone import compare_answers, find_lone_answers
 from goalkeeper.witness.probes.walked import find_stepped_aside
 
 ASKED = range(20, 60)
