@@ -146,11 +146,15 @@ def find_lone_answers(heard: Heard) -> list[int]:
     """
     if stale := _list_stale(heard):
         return stale
-    found = _find_lone(heard)
+    return next((found for found in _list_lone_groups(heard) if _is_no_class(heard, found)), [])
+
+
+def _is_no_class(heard: Heard, found: Sequence[int]) -> bool:
+    """Return whether other numbers take other steps, or have one answer, or answers are many."""
     walked = [n for n in found if n in heard.through]
     is_same_way = walked and 2 * len([n for n in walked if n in heard.aside]) < len(walked)
     is_rich = len({heard.mine[n, 0] for n in found}) >= _LEAST_RICH
-    return [] if is_same_way and not is_rich and not _has_one_rest(heard, found) else found
+    return not is_same_way or is_rich or _has_one_rest(heard, found)
 
 
 def _has_one_rest(heard: Heard, numbers: Sequence[int]) -> bool:
@@ -163,16 +167,18 @@ def _has_one_rest(heard: Heard, numbers: Sequence[int]) -> bool:
     return len(rest) <= 1 and all(now.kind == "value" for now in rest)
 
 
-def _find_lone(heard: Heard) -> list[int]:
+def _list_lone_groups(heard: Heard) -> Iterator[list[int]]:
     new, numbers = heard.new, heard.numbers
     if _has_known_answers_only(heard):
-        return numbers
+        yield numbers
     if len(new) < LEAST_TELLING:
-        return new if all(_is_stub(heard, n) for n in new) else []
+        yield new if all(_is_stub(heard, n) for n in new) else []
+        return
     telling = numbers if len(numbers) >= LEAST_TELLING else new
     # One function may have a table while all others compute.
-    tried = (telling, *list_groups(heard, numbers))
-    return next((lone for each in tried if (lone := _list_lone(heard, each))), [])
+    for each in (telling, *list_groups(heard, numbers)):
+        if lone := _list_lone(heard, each):
+            yield lone
 
 
 def _list_lone(heard: Heard, telling: Sequence[int]) -> list[int]:
