@@ -47,9 +47,11 @@ class AskedRecorder(Value):
             for entry in added:
                 at, actor = self.clock(), entry.actor
                 asked = decide_asked(turn.plan, goal_id, entry.event, at=at, actor=actor)
-                if asked and taken < _MOST_ASKED:
+                if asked:
                     turn.append(asked, at=at, actor=actor)
                     taken += 1
+                if taken == _MOST_ASKED:
+                    break
 
     def _verify_again(
         self, copy: RecordCopy, goal_id: str, answered: str, actor: Actor, worktree: str

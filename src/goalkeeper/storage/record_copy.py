@@ -16,7 +16,6 @@ from goalkeeper.storage.disk import disk_errors
 from goalkeeper.storage.ledger import GENESIS
 from goalkeeper.storage.places import RunFiles, State
 from goalkeeper.storage.run import FileRun
-from goalkeeper.system.removal import remove_tree
 from goalkeeper.system.safe_open import make_folder, read_plain_file, replace_file
 from goalkeeper.wire import layout
 from goalkeeper.wire.canonical import sha256
@@ -66,9 +65,6 @@ class RecordCopy:
         known = [entry.event for entry in _read_after(self._run, parting)]
         added = _read_after(self._copied, parting) if its else ()
         return tuple(entry for entry in added if entry.event not in known)
-
-    def remove(self) -> None:
-        remove_tree(self._folder)
 
 
 def _list_files(files: RunFiles) -> tuple[str, ...]:
