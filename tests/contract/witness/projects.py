@@ -110,10 +110,10 @@ def rules(judgement: Judgement, level: Level | None = None) -> set[str]:
     return {f.rule for f in judgement.findings if (f.level is level if level else f.is_open)}
 
 
-def knows_only_the_tests_inputs(
+def prove_work(
     project: Project, contract: str, base: dict[str, str], work: dict[str, str]
-) -> bool:
-    """Whether this is found in work that passes."""
+) -> Judgement:
+    """Have work judged that passes."""
     for path, text in base.items():
         project.write(path, text)
     project.freeze(contract)
@@ -121,7 +121,14 @@ def knows_only_the_tests_inputs(
         project.write(path, text)
     judgement = project.prove()
     assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
-    return "only-the-tests-inputs" in rules(judgement)
+    return judgement
+
+
+def knows_only_the_tests_inputs(
+    project: Project, contract: str, base: dict[str, str], work: dict[str, str]
+) -> bool:
+    """Whether this is found in work that passes."""
+    return "only-the-tests-inputs" in rules(prove_work(project, contract, base, work))
 
 
 def command(text: str, **more: str) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.witness.projects import QUICK, Project
+from tests.contract.witness.projects import QUICK, Project, prove_work
 
 CHECK = f"check: {{pytest: tests/test_work.py, {QUICK}}}"
 SCRIPT_CHECK = "check: {tap: [node, --test, --test-reporter=tap]}"
@@ -12,14 +12,7 @@ SCRIPT_CHECK = "check: {tap: [node, --test, --test-reporter=tap]}"
 
 def is_by_heart(place: Path, contract: str, base: dict[str, str], work: dict[str, str]) -> bool:
     """Whether work that passes is found to know inputs by heart; tables may be asked about, too."""
-    project = Project(place)
-    for path, text in base.items():
-        project.write(path, text)
-    project.freeze(contract)
-    for path, text in work.items():
-        project.write(path, text)
-    judgement = project.prove()
-    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    judgement = prove_work(Project(place), contract, base, work)
     return any("knows these by heart" in found.message for found in judgement.findings)
 
 
