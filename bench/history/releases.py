@@ -1,7 +1,7 @@
 """Packages of a registry as repositories: one commit for each release. Nothing of them is run.
 
 The parent of a release is the highest version below it that was published before it. So a package
-that publishes two lines by turns has a branch for each of them.
+that publishes two lines by turns has a branch for each of them, if its registry tells the dates.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ _REGISTRIES: Mapping[
 
 def name_root(registry: str, package: str, cache: Path, most: int) -> Path:
     """Name the folder that keeps the releases of a package."""
-    return cache / f"{registry}-{package.replace('/', '-')}-{most}-of-lines"
+    return cache / f"{registry}-{package.replace('/', '-')}-{most}-in-order"
 
 
 def open_releases(
@@ -125,9 +125,7 @@ def open_releases(
         return root
     list_versions, fetch = _REGISTRIES[registry]
     final = [each for each in list_versions(package) if _FINAL.fullmatch(each.version)]
-    final = sorted(final, key=lambda each: _read_numbers(each.version))[-most:]
-    # A mirror may tell when it fetched a release: then old ones seem new, and are no last ones.
-    final.sort(key=lambda each: (each.published, _read_numbers(each.version)))
+    final = order_releases(final, most)
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir(parents=True)
     _git(root, "init", "--quiet")
@@ -138,6 +136,24 @@ def open_releases(
             made.append(each.version)
     (root / ".git" / "complete").touch()
     return root
+
+
+def order_releases(releases: Iterable[Release], most: int) -> list[Release]:
+    """Return the releases with the highest versions as they came out, or by version.
+
+    A mirror may tell when it fetched a release, and not when that was published. Such dates
+    contradict the versions: 1.4.2 comes out after 1.4.1, and 1.5.0 after 1.4.0, whoever publishes.
+    """
+    ordered = sorted(releases, key=lambda each: _read_numbers(each.version))[-most:]
+    lines: dict[object, list[str]] = {}
+    for each in ordered:
+        major, *minor = numbers = _read_numbers(each.version)
+        lines.setdefault((major, *minor[:1]), []).append(each.published)
+        if not any(numbers[2:]):
+            lines.setdefault(major, []).append(each.published)
+    if all(dates == sorted(dates) for dates in lines.values()):
+        ordered.sort(key=lambda each: each.published)  # and by version where they are equal
+    return ordered
 
 
 def find_base(version: str, earlier: Iterable[str]) -> str | None:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from bench.foulplay.edits import git
-from bench.history.releases import find_base
+from bench.history.releases import Release, find_base, order_releases
 from bench.history.report import report
 from bench.history.steps import FREED, Project, read_list, read_project
 from goalkeeper.core.contract.findings import Level
@@ -63,3 +63,19 @@ def test_a_release_is_compared_with_the_highest_below_it_that_was_published_befo
     bases = [find_base(each, published[:place]) for place, each in enumerate(published)]
 
     assert bases == [None, "2.4.0", "2.4.0", "3.0.0", "3.0.1", "3.0.1", "3.0.2"]
+
+
+def test_dates_at_which_a_mirror_fetched_releases_are_not_taken_for_their_own() -> None:
+    def order(*dated: str) -> list[str]:
+        pairs = [each.split(" ") for each in dated]
+        releases = [Release(version, date, "") for version, date in pairs]
+        return [each.version for each in order_releases(releases, most=4)]
+
+    by_turns = order("2.4.0 01", "3.0.0 02", "2.4.1 03", "2.5.0 04", "1.9.0 00")
+    fetched_late = order("2.4.0 05", "3.0.0 02", "2.4.1 03", "2.5.0 06")
+    fetched_first = order("2.4.0 01", "3.0.0 02", "2.5.0 05", "2.6.0 04")
+
+    assert by_turns == ["2.4.0", "3.0.0", "2.4.1", "2.5.0"]
+    assert fetched_late == ["2.4.0", "2.4.1", "2.5.0", "3.0.0"]
+    assert fetched_first == ["2.4.0", "2.5.0", "2.6.0", "3.0.0"]
+    assert order("2.4.0 ", "2.5.0 ", "2.4.1 ") == ["2.4.0", "2.4.1", "2.5.0"]
