@@ -127,12 +127,12 @@ def _weigh(seen: Sighting, allowed: set[str], undone: frozenset[Family]) -> Find
 def _find_sightings(
     pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str], *, base_decides: bool
 ) -> Iterator[Sighting]:
+    base = _tree_of_base(pairs, tree)
     yield from _find_new_tricks(pairs, tree)
     for pair in pairs:
-        yield from _read_guarded(pair.path, partial(_read_change, pair, tree))
+        yield from _read_guarded(pair.path, partial(_read_change, pair, base, tree))
     yield from find_settings_tricks(pairs, tests)
     yield from find_file_tricks(pairs, tree, tests)
-    base = _tree_of_base(pairs, tree)
     yield from find_losses(pairs, base=base, tree=tree, tests=tests, base_decides=base_decides)
 
 
@@ -180,12 +180,12 @@ def _read_side(
         yield from find_shell_tricks(source)
 
 
-def _read_change(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
+def _read_change(pair: ChangedFile, base: Tree, tree: Tree) -> Iterator[Sighting]:
     yield from find_config_tricks(pair)
     yield from find_command_tricks(pair)
     yield from match_added_lines(pair)
     yield from find_test_names(pair, tree)
-    yield from find_doubles(pair, tree)
+    yield from find_doubles(pair, base, tree)
     is_code = is_python(pair.path) and not is_test(pair.path)
     if pair.new and is_code and parse_python(pair.new.text) is None:
         # What the base does as well hides nothing new.

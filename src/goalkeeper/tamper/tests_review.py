@@ -214,21 +214,23 @@ def _find_bodies(sources: Sequence[Source | None], outlines: AbstractSet[object]
                     yield test.body
 
 
-def find_doubles(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
+def find_doubles(pair: ChangedFile, base: Tree, tree: Tree) -> Iterator[Sighting]:
     """Find names that came from the product and now come from the tests."""
     if pair.old is None or pair.new is None or not is_test(pair.path):
         return
     if is_python(pair.path):
-        old, new = find_python_origins(pair.old, tree), find_python_origins(pair.new, tree)
+        old, new = find_python_origins(pair.old, base), find_python_origins(pair.new, tree)
     elif is_script(pair.path):
-        old, new = find_script_origins(pair.old, tree), find_script_origins(pair.new, tree)
+        old, new = find_script_origins(pair.old, base), find_script_origins(pair.new, tree)
     else:
         return
     for name, origin in sorted(old.items()):
         now = new.get(name, origin)
         if not _is_of_tests(origin) and _is_of_tests(now):
             message = f"{name} came from {origin}, and now comes from {now}"
-            yield Sighting("subject-mocked", pair.path, 0, message)
+            # What no file of the base defines is not the product's.
+            mild = is_python(pair.path) and not is_python(origin)
+            yield Sighting("subject-mocked", pair.path, 0, message, mild=mild)
 
 
 def _is_of_tests(origin: str) -> bool:

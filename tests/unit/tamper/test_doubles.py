@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501  a case is one line
 
+from goalkeeper.core.contract.changes import FileChange
 from tests.tables import for_each
 from tests.unit.tamper.diffs import added, changed, judged
 
@@ -26,6 +27,15 @@ def test_a_subject_that_moves_within_the_product_is_fine() -> None:
     test = changed("tests/test_rate.py", TEST, TEST.replace("from app", "from app.rate"))
 
     assert judged(test, beside=PRODUCT) == (set(), set())
+
+
+def test_what_was_never_the_products_may_come_from_the_tests() -> None:
+    new = TEST.replace("from app", "from tests.double")
+    moved = FileChange("tests/double.py", "tests/rates.py", DOUBLE.encode(), DOUBLE.encode())
+    relative = changed("tests/test_rate.py", TEST.replace("from app", "from .rates"), new)
+
+    assert judged(changed("tests/test_rate.py", TEST, new), moved) == (set(), {"subject-mocked"})
+    assert judged(relative, moved) == (set(), set())
 
 
 def test_a_script_subject_that_comes_from_the_tests_is_seen() -> None:

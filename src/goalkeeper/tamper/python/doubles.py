@@ -60,14 +60,15 @@ def _find_owner(target: ast.Attribute) -> str:
 
 
 def find_python_origins(source: Source, tree: Tree) -> Mapping[str, str]:
+    """Map imported names to the files that they come from, or to modules of others."""
     module = parse_python(source.text)
     if module is None:
         return {}
     found: dict[str, str] = {}
     for node in find_statements(module):
         if isinstance(node, ast.ImportFrom) and node.module:
-            places = find_import_paths(node, source.path, ("", "tests"))
-            known = (place for place in places if is_test(place) and tree(place) is not None)
+            places = find_import_paths(node, source.path, ("", "src", "lib", "tests"))
+            known = (place for place in places if tree(place) is not None)
             origin = next(known, node.module)
             found.update({name.asname or name.name: origin for name in node.names})
     found.update({name: "this file" for name in functions(module) if name in found})
