@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from keyword import kwlist
 
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
@@ -19,6 +20,8 @@ NOWHERE = -1  # what is compared, but is read whatever becomes of it
 WORD = late_pattern(r"[^\W\d]\w*")
 # These words decide about every test of a file, a class or a group; so does a mark that skips.
 _WIDE = frozenset({"__test__", "skip", "importorskip", "SkipTest", "only", "setattr"})
+# Nothing that a file defines can have these names.
+_RESERVED = frozenset({*kwlist, "const", "function", "new", "this", "typeof", "var"})
 _SKIPPING = frozenset({"skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"})
 
 
@@ -38,8 +41,13 @@ def make_unit(
 ) -> Unit:
     """Make a unit; one of which nobody knows what it defines may define all its words."""
     words = frozenset(WORD.findall(text))
-    defined = words if defines is None else frozenset(defines)
+    defined = words - _RESERVED if defines is None else frozenset(defines)
     return Unit(owner, text, place, defined, words, is_function)
+
+
+def make_import(owner: str, text: str, defines: Iterable[str]) -> Unit:
+    """Make a unit that gives names to what stands elsewhere, and so uses no name of this file."""
+    return Unit(owner, text, NOWHERE, frozenset(defines), frozenset())
 
 
 def find_settled(

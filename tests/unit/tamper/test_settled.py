@@ -47,6 +47,8 @@ describe("rate", () => {
         ("class TestRate:", "class TestRate(Base):"),
         ("class TestRate", "def give(n):\n    return 3\n\n\nclass TestRate"),
         ("import check", "import check as look, rate as check"),
+        ("LIMIT = 3", "LIMIT = 3\nif True:\n    def give(n):\n        return 3\n"),
+        ("LIMIT = 3", "LIMIT = 3\nlast = (LIMIT := 4)"),
     ],
 )
 def test_what_uses_what_was_changed_is_not_settled(old: str, new: str) -> None:
@@ -75,6 +77,9 @@ def test_what_was_left_alone_is_settled(old: str, new: str) -> None:
         "if TYPE_CHECKING:\n    from collections.abc import Iterator\n",
         '"""Why some skip this."""\n',
         "pytestmark = pytest.mark.slow\n",
+        "import helpers.more\n",
+        "class Row(NamedTuple):\n    give: int\n    LIMIT: int\n",
+        "if TYPE_CHECKING:\n    class Can(Protocol):\n        def give_from(self, LIMIT): ...\n",
     ],
 )
 def test_what_decides_nothing_leaves_all_settled(added: str) -> None:

@@ -12,7 +12,7 @@ from goalkeeper.tamper.javascript.tests import (
     find_test_calls,
     has_inner_tests,
 )
-from goalkeeper.tamper.settled import NOWHERE, Unit, make_unit
+from goalkeeper.tamper.settled import NOWHERE, Unit, make_import, make_unit
 from goalkeeper.tamper.syntax import Source, field, script_root, text, walk
 from goalkeeper.wire.pattern import late_pattern
 
@@ -65,7 +65,7 @@ def _split_statement(statement: Node, owner: str) -> Iterator[Unit]:
     if given:
         for piece in _find_pieces(inner):  # one more does not touch the others
             defined = {text(node) for node in walk(piece) if node.type in _NAMES}
-            yield make_unit(owner, f"import {text(piece)} from {given}", NOWHERE, defined)
+            yield make_import(owner, f"import {text(piece)} from {given}", defined)
         return
     is_function = inner.type.endswith("function_declaration")
     yield make_unit(

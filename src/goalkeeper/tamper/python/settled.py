@@ -14,7 +14,7 @@ from goalkeeper.tamper.python.names import (
     parse_python,
     walk_all,
 )
-from goalkeeper.tamper.settled import NOWHERE, Places, Unit, make_unit
+from goalkeeper.tamper.settled import Places, Unit, make_import, make_unit
 from goalkeeper.tamper.syntax import Source
 from goalkeeper.wire.pattern import late_pattern
 
@@ -66,13 +66,17 @@ def _split_body(body: list[ast.stmt], owner: str, lines: list[str]) -> Iterator[
             yield from _split_body(statement.body, statement.name, lines)
         elif isinstance(statement, ast.Import | ast.ImportFrom):
             for each in statement.names:  # one more does not touch the others
-                local = (each.asname or each.name).partition(".")[0]
-                yield make_unit(owner, _write_import(statement, each), NOWHERE, {local})
+                yield make_import(owner, _write_import(statement, each), {_name_locally(each)})
         else:
             is_function = isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
             text = "\n".join(lines[start - 1 : end])
-            defined = _find_defined(statement)
+            is_plain = is_function or ":=" not in text
+            defined = _find_defined(statement) if is_plain else None
             yield make_unit(owner, text, start, defined, is_function=is_function)
+
+
+def _name_locally(name: ast.alias) -> str:
+    return (name.asname or name.name).partition(".")[0]
 
 
 def _write_import(statement: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
@@ -100,11 +104,26 @@ def _find_defined(statement: ast.stmt) -> set[str] | None:
             parts = (part for target in targets for part in walk_all(target))
             return {getattr(part, "id", getattr(part, "attr", "")) for part in parts} - {""}
         case ast.AnnAssign(target=ast.Name(id=name)):
-            return {name}
+            return {name} if statement.value else set()
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            return set(map(_name_locally, names))
+        case ast.ClassDef(name=name, body=body):
+            return _join_defined(body, {name})
+        case ast.If(body=body, orelse=other):
+            return _join_defined([*body, *other], set())
         case ast.Pass():
             return set()
         case _:
             return None
+
+
+def _join_defined(statements: Iterable[ast.stmt], found: set[str]) -> set[str] | None:
+    for statement in statements:
+        defined = _find_defined(statement)
+        if defined is None:
+            return None
+        found |= defined
+    return found
 
 
 def find_renamed(old: Source, new: Source) -> set[str] | None:
