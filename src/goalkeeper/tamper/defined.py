@@ -17,18 +17,15 @@ _SCRIPT = late_pattern(r"\b(?:function|class|const|let)\s+(\w+)")
 _MEMBER = late_pattern(r"\.(\w+)\s*=(?![=>])|^\s*(?:async\s+)?(\w+)\s*(?::|\([^()]*\)\s*\{)", 8)
 
 
-def find_defined(pairs: Iterable[ChangedFile]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the functions and classes of changed product code, in base and candidate."""
+def find_gone_names(pairs: Iterable[ChangedFile]) -> frozenset[str]:
+    """Return the functions and classes that no changed product code defines any more."""
     old: set[str] = set()
     new: set[str] = set()
     for each in pairs:
         for side, names in ((each.old, old), (each.new, new)):
             if side is not None and is_product(side.path):
                 names.update(_find_defined_names(side))
-    first, second = (
-        frozenset(name for name in names if len(name) >= _SHORTEST) for names in (old, new)
-    )
-    return first, second
+    return frozenset(name for name in old - new if len(name) >= _SHORTEST)
 
 
 def _find_defined_names(source: Source) -> Iterator[str]:

@@ -12,25 +12,20 @@ from goalkeeper.tamper.testing import Assertion, Test
 class GainedParts:
     """What tests have that they had not. Whatever is taken is counted once."""
 
-    def __init__(
-        self, paired: Pairing, subjects: frozenset[str] = frozenset(), *, base_decides: bool
-    ) -> None:
-        """`subjects` are names of the product that a test can be about."""
+    def __init__(self, paired: Pairing, *, base_decides: bool) -> None:
         self.base_decides = base_decides
-        self._subjects = subjects
-        self._fresh = [test for test in paired.fresh if test.live]
         self._cases: Counter[str] = Counter()
         self._assertions: Counter[str] = Counter()
-        self._by_file: Counter[str] = Counter()
+        self._gained = 0
         for old, new in (*paired.pairs, *((None, test) for test in paired.fresh)):
             if new.collected:
                 cases = Counter(new.cases) - Counter(old.cases if old else ())
                 sure = _count_sure(new) - (_count_sure(old) if old else Counter())
                 self._cases += cases
                 self._assertions += sure
-                self._by_file[new.path] += cases.total() + sure.total()
-        for test in paired.absorbed:  # each took the place of what it became
-            self._by_file[test.path] -= len(test.live) + 1
+                self._gained += cases.total() + sure.total()
+        # Each took the place of what it became.
+        self._gained -= sum(len(test.live) + 1 for test in paired.absorbed)
 
     def take_cases(self, lost: Counter[str]) -> Counter[str]:
         """Return the cases that no test has gained."""
@@ -48,32 +43,13 @@ class GainedParts:
                 rest.append(each)
         return rest
 
-    def take_test(self, lost: Test) -> bool:
-        """Return whether a new test, wherever it stands, asks as much of what the lost one did."""
-        about = self._find_subject(lost)
-        if not about or not self.base_decides:
-            return False
-        strength = max(each.strength for each in lost.live)
-        for place, test in enumerate(self._fresh):
-            is_as_strict = max(each.strength for each in test.live) >= strength
-            if is_as_strict and about <= self._find_subject(test):
-                del self._fresh[place]
-                return True
-        return False
-
-    def _find_subject(self, test: Test) -> frozenset[str]:
-        """Return what of the product the test calls for its assertions."""
-        return self._subjects & frozenset[str]().union(
-            *(each.details().names for each in test.live)
-        )
-
-    def is_rewritten(self, path: str, lost: int) -> bool:
-        """Return whether as many cases and assertions are new in the file as were lost.
+    def make_up_for(self, lost: int) -> bool:
+        """Return whether as many cases and assertions are new as were lost.
 
         New ones do not make up for lost ones; so it counts only where the base's still decide.
         """
-        is_enough = self.base_decides and self._by_file[path] >= lost
-        self._by_file[path] -= lost if is_enough else 0
+        is_enough = self.base_decides and self._gained >= lost
+        self._gained -= lost if is_enough else 0
         return is_enough
 
 

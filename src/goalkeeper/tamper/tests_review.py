@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.compare import compare_tests
-from goalkeeper.tamper.defined import find_defined, find_gone_members
+from goalkeeper.tamper.defined import find_gone_members, find_gone_names
 from goalkeeper.tamper.javascript.code import find_script_origins
 from goalkeeper.tamper.moving import GainedParts
 from goalkeeper.tamper.pairing import Pairing, pair_tests
@@ -51,12 +51,9 @@ def find_losses(
         if each.old is not None:
             yield from reader.read(each)
     moved = {each.old.path: each.path for each in pairs if each.old and each.new}
-    gone_names, subjects = frozenset[str](), frozenset[str]()
-    if reader.old:
-        was, subjects = find_defined(pairs)
-        gone_names = was - subjects
+    gone_names = find_gone_names(pairs) if reader.old else frozenset[str]()
     found = pair_tests(reader.old, reader.new, moved)
-    elsewhere = GainedParts(found, subjects, base_decides=base_decides)
+    elsewhere = GainedParts(found, base_decides=base_decides)
     lost = list(compare_tests(found, gone_names, elsewhere))
     for each in fresh:
         # What is lost may have moved to a new file; otherwise it is enough that one can read it.
@@ -65,7 +62,7 @@ def find_losses(
             yield from reader.read(each)
     if fresh and (found.gone or lost):
         found = pair_tests(reader.old, reader.new, moved)
-        elsewhere = GainedParts(found, subjects, base_decides=base_decides)
+        elsewhere = GainedParts(found, base_decides=base_decides)
         lost = list(compare_tests(found, gone_names, elsewhere))
     yield from lost
     if found.gone:
@@ -169,23 +166,21 @@ def _report_gone_tests(
             # One after the other: each new test takes the place of one that is gone.
             # Most of it went with its code, so that the file is about that code.
             is_over = elsewhere.base_decides and len(with_code) >= len(left)
-            is_rewritten = is_over or fresh.total() >= len(found.gone)
-            mild = is_rewritten or all(map(elsewhere.take_test, left))
+            mild = is_over or fresh.total() >= len(found.gone)
             yield Sighting("test-removed", path, 0, text, mild=mild)
             continue
-        # As many new tests or assertions in the same file mean that they were written anew.
+        # As many new tests in the same file, or as many assertions, mean that they were replaced.
         lost = sum(max(len(test.live), 1) for test in left)
-        is_rewritten = fresh[change.path] >= len(left) or elsewhere.is_rewritten(change.path, lost)
+        is_rewritten = fresh[change.path] >= len(left) or elsewhere.make_up_for(lost)
         was, is_now = map(_CommentIndex, (change.old, change.new))
         for test in left:
-            is_replaced = is_rewritten or elsewhere.take_test(test)
             short = re.split(r"\.| > ", test.name)[-1]
             if is_now.has(short) and not was.has(short):
                 text = f"{test.name} is only a comment now"
                 yield Sighting("test-removed", change.path, 0, text)
             else:
                 text = f"{test.name} is gone"
-                yield Sighting("test-removed", change.path, 0, text, mild=is_replaced)
+                yield Sighting("test-removed", change.path, 0, text, mild=is_rewritten)
 
 
 class _CommentIndex:

@@ -200,21 +200,24 @@ def test_rate():
     assert judge("UserWarning") == ["assertion-weakened"]
 
 
-def test_a_new_test_of_the_same_functions_takes_the_place_of_one_that_is_gone() -> None:
+def test_new_tests_that_ask_as_much_take_the_place_of_one_that_is_gone() -> None:
     product = changed("rows.py", PRODUCT, PRODUCT.replace("sorted(rows)", "sorted(rows, key=int)"))
-    without = changed(TESTS, FIRST + SECOND, FIRST.partition("def")[0] + SECOND)
+    first = FIRST.replace(
+        "== [1, 2]\n", "== [1, 2]\n    assert load(Options(ordered=False), []) == []\n"
+    )
+    without = changed(TESTS, first + SECOND, FIRST.partition("def")[0] + SECOND)
 
-    def judge(test: str, *, base_decides: bool = True) -> list[str]:
-        other = "from rows import Options, dump, load\n\n\n"
-        place = "tests/test_order.py"
-        more = FileChange(place, "", None, f"{other}def test_numbers():\n    {test}\n".encode())
+    def judge(*asserted: str, base_decides: bool = True) -> list[str]:
+        body = "".join(f"    assert {each}\n" for each in asserted)
+        text = f"from rows import Options, dump, load\n\n\ndef test_numbers():\n{body}".encode()
+        more = FileChange("tests/test_order.py", "", None, text)
         return asked(product, without, more, base_decides=base_decides)
 
-    same = 'assert load(Options(ordered=1), "ba")[0] == "a"'
-    assert judge(same) == []
-    assert judge(same, base_decides=False) == ["test-removed"]
-    assert judge('assert load(Options(ordered=1), ["10", "9"])') == ["test-removed"]
-    assert judge('assert dump(Options(ordered=1), [10]) == ["10"]') == ["test-removed"]
+    orders = 'load(Options(ordered=1), ["10", "9"]) == ["9", "10"]', "load(None, 1)"
+    assert judge(*orders) == []
+    assert judge(*orders, base_decides=False) == ["test-removed"]
+    assert judge(orders[0]) == ["test-removed"]
+    assert judge(orders[0], "True") == ["test-removed"]
 
 
 def test_classes_that_no_test_inherits_are_no_tests() -> None:
