@@ -11,7 +11,6 @@ from typing import TypeVar, cast
 from goalkeeper.tamper.python.conditions import holds_here
 from goalkeeper.tamper.python.names import (
     KEPT,
-    code_of,
     fields_of,
     find_parts,
     is_literal,
@@ -22,6 +21,7 @@ from goalkeeper.tamper.python.names import (
     string,
     walk_all,
 )
+from goalkeeper.tamper.python.writing import WRITTEN, code_of
 from goalkeeper.tamper.testing import Assertion, Details, SkipMark, Strictness
 from goalkeeper.tamper.words import read_table, read_words
 
@@ -59,7 +59,8 @@ def _rewrite(node: Node, change: Callable[[ast.AST], ast.AST | None]) -> Node:
         return node
     made = node.__class__.__new__(node.__class__)
     made.__dict__.update({**node.__dict__, **fresh})
-    made.__dict__.pop(KEPT, None)
+    for kept in (KEPT, WRITTEN):
+        made.__dict__.pop(kept, None)
     return made
 
 

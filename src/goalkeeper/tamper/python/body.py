@@ -20,7 +20,6 @@ from goalkeeper.tamper.python.asserts import (
 from goalkeeper.tamper.python.conditions import holds_here
 from goalkeeper.tamper.python.names import (
     Function,
-    code_of,
     is_false,
     is_literal,
     is_true,
@@ -29,6 +28,7 @@ from goalkeeper.tamper.python.names import (
     without_docstring,
 )
 from goalkeeper.tamper.python.survey import may_assert, name_called, survey
+from goalkeeper.tamper.python.writing import code_of
 from goalkeeper.tamper.testing import Assertion, SkipMark
 from goalkeeper.tamper.words import read_words
 from goalkeeper.wire.value import Value

@@ -10,7 +10,6 @@ from goalkeeper.tamper.patterns import CodePart, NamedParts, match_code_patterns
 from goalkeeper.tamper.python.names import (
     CodeScope,
     aliases,
-    code_of,
     parse_python,
     qualify_name,
     string,
@@ -18,6 +17,7 @@ from goalkeeper.tamper.python.names import (
     walk_all,
 )
 from goalkeeper.tamper.python.settled import is_settled
+from goalkeeper.tamper.python.writing import code_of
 from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import find_facts

@@ -11,7 +11,6 @@ from goalkeeper.tamper.python.body import mock_target
 from goalkeeper.tamper.python.names import (
     Function,
     aliases,
-    code_of,
     find_import_paths,
     find_statements,
     functions,
@@ -20,6 +19,7 @@ from goalkeeper.tamper.python.names import (
     walk,
     walk_all,
 )
+from goalkeeper.tamper.python.writing import code_of
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import Tree, is_test_code
 from goalkeeper.tamper.syntax import Source

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from goalkeeper.tamper.memory import remember
+from goalkeeper.tamper.python.writing import code_of
 from goalkeeper.tamper.source import folder
 from goalkeeper.wire.value import Value
 
@@ -22,7 +23,6 @@ _BORDERS = frozenset(
 _HOLDERS = frozenset({ast.Module, ast.ClassDef})
 _PLAIN = frozenset({"id", "attr", "arg", "ctx", "op", "ops", "kind", "type_comment"})
 _LINE = 40  # characters, on average
-MOST_LINKS = 20
 KEPT = "_goalkeeper_parts"
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
@@ -68,22 +68,6 @@ def plain_name(node: ast.AST) -> str:
         names.append(here.attr)
         here = here.value
     return ".".join([here.id, *reversed(names)]) if isinstance(here, ast.Name) else ""
-
-
-def code_of(node: ast.AST) -> str:
-    """Write a node as source, or dump it: some f-strings cannot be written back."""
-    names: list[str] = []
-    here = node
-    # Names are asked for at every call; what is nested deeply fails here, and not later.
-    while isinstance(here, ast.Attribute) and len(names) < MOST_LINKS:
-        names.append(here.attr)
-        here = here.value
-    if isinstance(here, ast.Name):
-        return ".".join([here.id, *reversed(names)])
-    try:
-        return ast.unparse(node)
-    except ValueError:
-        return ast.dump(node)
 
 
 def walk_all(top: ast.AST) -> Iterator[ast.AST]:

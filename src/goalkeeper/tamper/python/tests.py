@@ -17,7 +17,6 @@ from goalkeeper.tamper.python.asserts import (
 from goalkeeper.tamper.python.body import PythonBodyReader, find_constants, mock_target
 from goalkeeper.tamper.python.names import (
     Function,
-    code_of,
     find_import_paths,
     find_parts,
     find_statements,
@@ -29,6 +28,7 @@ from goalkeeper.tamper.python.names import (
     without_docstring,
 )
 from goalkeeper.tamper.python.settled import first_line, split_lines
+from goalkeeper.tamper.python.writing import code_of
 from goalkeeper.tamper.settled import WORD, Places
 from goalkeeper.tamper.source import Tree, base_name, folder, is_test_code
 from goalkeeper.tamper.syntax import Source, text_of
