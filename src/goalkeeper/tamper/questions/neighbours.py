@@ -86,7 +86,8 @@ def change_text_a_little(text: str, chooser: Chooser) -> str:
         return _change_code(text, digits, chooser)
     chosen = digits if digits and chooser.draw(4, "kind") else places
     at = chosen[chooser.draw(len(chosen), "place")]
-    if not chooser.draw(_LONGER_TURN, "longer"):
+    # A date or a time with one digit more is none.
+    if not chooser.draw(_LONGER_TURN, "longer") and not _MOMENT.search(text):
         return text[:at] + text[at] + text[at:]
     return text[:at] + _next_sign(text[at], back=bool(chooser.draw(2, "back"))) + text[at + 1 :]
 
