@@ -33,13 +33,16 @@ _BEFORE_MAKEFILE = frozenset({"GNUmakefile", "makefile"})
 
 
 def find_file_tricks(
-    pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str]
+    pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str], *, base_decides: bool
 ) -> Iterator[Sighting]:
     for pair in pairs:
         change = pair.change
         if any(len(side or b"") > MOST_BYTES for side in (change.old, change.new)):
             text = "larger than 1 MB on one side: not read"
-            mild = not (is_python(change.path) or is_script(change.path))
+            # Of a test, the base's is run.
+            is_put_back = base_decides and not change.may_change and change.old is not None
+            is_code = is_python(change.path) or is_script(change.path)
+            mild = not is_code or (is_put_back and is_test(change.path))
             yield Sighting("file-too-large", change.path, 0, text, mild=mild)
         yield from match_code_patterns("any", change.path, [_make_part(change)])
         yield from _find_mode_changes(change)

@@ -116,10 +116,12 @@ def _weigh(seen: Sighting, allowed: set[str], undone: frozenset[Family]) -> Find
     rule = review_rules()[seen.rule]
     level = Level.ADVISORY if seen.mild else rule.level
     is_blocking = level is Level.BLOCKING
+    is_undone = rule.family in undone and role_of_path(seen.path) in _RESTORED
+    is_unread_test = rule.family is Family.READING and is_test(seen.path)
     if seen.path in allowed and rule.family in ALLOWABLE:
         # A contract that lets tests change does not ask for tests that cannot fail.
         level = Level.ASKING if is_blocking else Level.ADVISORY
-    elif is_blocking and rule.family in undone and role_of_path(seen.path) in _RESTORED:
+    elif is_blocking and (is_undone or is_unread_test):
         level = Level.ASKING
     return Finding(rule.id, level, seen.path, seen.line, seen.message)
 
@@ -130,9 +132,9 @@ def _find_sightings(
     base = _tree_of_base(pairs, tree)
     yield from _find_new_tricks(pairs, tree)
     for pair in pairs:
-        yield from _read_guarded(pair.path, partial(_read_change, pair, base, tree))
+        yield from _read_guarded(pair.path, partial(_read_change, pair, base, tree, tests))
     yield from find_settings_tricks(pairs, tests)
-    yield from find_file_tricks(pairs, tree, tests)
+    yield from find_file_tricks(pairs, tree, tests, base_decides=base_decides)
     yield from find_losses(pairs, base=base, tree=tree, tests=tests, base_decides=base_decides)
 
 
@@ -180,9 +182,11 @@ def _read_side(
         yield from find_shell_tricks(source)
 
 
-def _read_change(pair: ChangedFile, base: Tree, tree: Tree) -> Iterator[Sighting]:
+def _read_change(
+    pair: ChangedFile, base: Tree, tree: Tree, tests: Sequence[str]
+) -> Iterator[Sighting]:
     yield from find_config_tricks(pair)
-    yield from find_command_tricks(pair)
+    yield from find_command_tricks(pair, tests)
     yield from match_added_lines(pair)
     yield from find_test_names(pair, tree)
     yield from find_doubles(pair, base, tree)

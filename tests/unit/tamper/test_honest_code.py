@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501  a case is one line
 
+from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.findings import Level
 from goalkeeper.tamper.review import review
 from tests.unit.tamper.diffs import added, changed, judged
@@ -174,5 +175,34 @@ def test_places_of_tests_may_change_with_the_tests() -> None:
     tests = ["tests/test.py", "tests/test_more.py"]
 
     assert judged(settings, *moves, tests=tests)[0] == set()
+    gone = FileChange("test.py/data.txt", "test.py/data.txt", b"", None)
+    assert judged(settings, *moves, gone, tests=tests)[0] == set()
     left = judged(settings, moves[0], tests=["tests/test.py", "test_more.py"])
     assert left[0] == {"runner-options-narrowed"}
+
+
+def test_a_job_for_an_interpreter_to_come_may_fail() -> None:
+    def judge(condition: str) -> set[str]:
+        old = "jobs:\n  test:\n    steps:\n      - run: tox\n"
+        new = f"{old}        continue-on-error: ${{{{ {condition} }}}}\n"
+        return judged(changed(".github/workflows/ci.yml", old, new))[0]
+
+    assert judge("matrix.python == '3.15'") == set()
+    assert judge("true") == {"ci-failure-ignored"}
+
+
+def test_a_command_may_leave_out_what_is_not_there_any_more() -> None:
+    def judge(*tests: str) -> set[str]:
+        old, new = (
+            f'{{"scripts": {{"test": "mocha {path}"}}}}' for path in ("test/*.js", "test/*.ts")
+        )
+        return judged(changed("package.json", old, new), tests=tests)[0]
+
+    assert judge("test/rate.ts") == set()
+    assert judge("test/rate.ts", "test/more.js") == {"command-neutered"}
+
+
+def test_a_makefile_may_go() -> None:
+    gone = FileChange("Makefile", "Makefile", b"test:\n\tpytest\n", None)
+
+    assert judged(gone) == (set(), {"command-neutered"})

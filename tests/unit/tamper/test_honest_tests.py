@@ -218,6 +218,16 @@ def test_a_comparison_may_get_another_side() -> None:
     assert judged(changed("tests/test_rate.py", BASE, new))[0] == {"expectation-changed"}
 
 
+def test_a_comparison_may_do_without_not() -> None:
+    def judge(old: str, new: str) -> set[str]:
+        test = "def test_rate():\n    assert {}\n"
+        return judged(changed("tests/test_rate.py", test.format(old), test.format(new)))[0]
+
+    assert judge("not rate(0) == 1", "rate(0) != 1") == set()
+    assert judge("not rate(0) in rates", "rate(0) not in rates") == set()
+    assert judge("rate(0) == 1", "not rate(0) == 1") == {"assertion-weakened"}
+
+
 def test_a_linter_may_ask_for_isinstance() -> None:
     old = BASE.replace("isinstance(result, int)", "type(result) is int")
 

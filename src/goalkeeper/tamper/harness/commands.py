@@ -23,6 +23,8 @@ from goalkeeper.wire.pattern import late_pattern
 
 _TARGET = late_pattern(r"(?P<names>[A-Za-z_][\w.%/ -]*?)(?P<params>\s[^:=]*)?:(?![=:])(?P<rest>.*)")
 _NOTHING = late_pattern(r"[@-]*\s*(true|:|exit\s+0|/bin/true|(echo|printf)\b[^|;&]*)?\s*(#.*)?")
+_OF_MATRIX = late_pattern(r"continue-on-error:\s*\$\{\{[^}]*\bmatrix\.")
+_REPORTER = late_pattern(r"(?<!\S)(?:--reporter|-R)[ =]\S+")
 _WORD_MADE = late_pattern(r"\$\(\s*(?:echo|printf)\b[^()]*\)")
 _TEST_PATH = late_pattern(r"(^|/)(tests?|spec|e2e)(/|$)|\*\.(test|spec)\.|test_\*")
 _USUAL = {"test", "tests", "check", "lint", "verify", "ci"}  # others come and go
@@ -30,20 +32,24 @@ _USUAL = {"test", "tests", "check", "lint", "verify", "ci"}  # others come and g
 Commands = Mapping[str, tuple[str, ...]]
 
 
-def find_command_tricks(pair: ChangedFile) -> Iterator[Sighting]:
+def find_command_tricks(pair: ChangedFile, tests: Sequence[str]) -> Iterator[Sighting]:
+    """Compare commands; `tests` are the paths of test files that there are now."""
     name = base_name(pair.path)
     if role_of_path(pair.change.old_path or pair.path) is Role.CI and is_prose(pair.path):
         return  # words of people are no steps
     if role_of_path(pair.change.old_path or pair.path) is Role.CI:
         yield from _find_ci_tricks(pair)
     elif name == "package.json":
-        yield from _compare_commands(pair, _read_scripts, "script")
+        yield from _compare_commands(pair, tests, _read_scripts, "script")
     elif is_runner_file(pair.path, "make") or is_runner_file(pair.path, "just"):
-        yield from _compare_commands(pair, _read_targets, "target")
+        yield from _compare_commands(pair, tests, _read_targets, "target")
 
 
 def _compare_commands(
-    pair: ChangedFile, read: Callable[[Source | None], Commands], what: str
+    pair: ChangedFile,
+    tests: Sequence[str],
+    read: Callable[[Source | None], Commands],
+    what: str,
 ) -> Iterator[Sighting]:
     old, new = read(pair.old), read(pair.new)
     for name, before in old.items():
@@ -55,8 +61,9 @@ def _compare_commands(
             if any(set(before) <= set(commands) for commands in new.values()):
                 continue  # it has another name now
             text = f"the {what} {name} is gone"
-            yield Sighting("command-neutered", pair.path, line, text, mild=name not in _USUAL)
-        elif reason := _find_weakness(before, after):
+            mild = name not in _USUAL or pair.new is None
+            yield Sighting("command-neutered", pair.path, line, text, mild=mild)
+        elif reason := _find_weakness(before, after, tests):
             text = f"the {what} {name} {reason}"
             # What only measures checks nothing.
             mild = not is_checking_name(name) or "bench" in name
@@ -66,7 +73,7 @@ def _compare_commands(
             yield Sighting("runner-config-changed", pair.path, line, text)
 
 
-def _find_weakness(before: tuple[str, ...], after: tuple[str, ...]) -> str:
+def _find_weakness(before: Sequence[str], after: Sequence[str], tests: Sequence[str]) -> str:
     added = [command for command in after if command not in before]
     if not all(map(_is_nothing, before)) and all(map(_is_nothing, after)):
         return "does nothing any more"
@@ -81,6 +88,8 @@ def _find_weakness(before: tuple[str, ...], after: tuple[str, ...]) -> str:
     for option in find_narrowing(after, before):
         return f"has the option {option} now"
     for path in _lost_paths(before, after):
+        if tests and not any(_covers(path, each) for each in tests):
+            continue  # there is nothing left to run
         return f"no longer runs {path}"
     kept = " ".join(after)
     lost = [check for each in before for check in find_checks(each) if check not in kept]
@@ -88,12 +97,12 @@ def _find_weakness(before: tuple[str, ...], after: tuple[str, ...]) -> str:
     return "" if runs_other else f"no longer runs {lost[0]}"
 
 
-def _lost_paths(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
+def _lost_paths(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
     """Find paths of tests that were named and that no path named now covers."""
     now = [word.strip("'\"") for command in after for word in command.split()]
     kept = [word for word in now if _TEST_PATH.search(word)]
     for command in before:
-        for word in command.split():
+        for word in _REPORTER.sub("", command).split():
             path = word.strip("'\"")
             if _TEST_PATH.search(path) and kept and not any(_covers(each, path) for each in kept):
                 yield path
@@ -156,6 +165,7 @@ def _find_ci_tricks(pair: ChangedFile) -> Iterator[Sighting]:
         if is_tolerant or (is_swallowed(line) and not shown.startswith("#")):
             # A workflow that is new takes nothing away.
             mild = pair.old is None or (not is_tolerant and not find_checks(line))
+            mild = mild or bool(_OF_MATRIX.search(line))  # an interpreter to come, most often
             text = f"`{shown}` lets a failing job pass"
             yield Sighting("ci-failure-ignored", pair.path, number, text, mild=mild)
         elif find_checks(line) and any(find_narrowing([line], [pair.old.text if pair.old else ""])):

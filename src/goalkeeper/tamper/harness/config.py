@@ -77,7 +77,8 @@ def _has_moved(
     place: str, named: Sequence[str], pairs: Sequence[ChangedFile], tests: Sequence[str]
 ) -> bool:
     """Return whether all tests of a place lie in places that are named now."""
-    moved = [pair.path for pair in pairs if _lies_in(pair.change.old_path or "", place)]
+    old = [pair for pair in pairs if _lies_in(pair.change.old_path or "", place)]
+    moved = [pair.path for pair in old if pair.new is not None]  # others are gone
     kept = any(_lies_in(path, place) for path in tests)
     return (
         bool(moved)

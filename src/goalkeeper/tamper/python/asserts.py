@@ -29,6 +29,10 @@ Values = Mapping[str, ast.expr]
 Node = TypeVar("Node", bound=ast.AST)
 
 MOST_NODES = 300  # the limit of an expression with its locals written out
+_CONTRARY: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
 _LOOSER_WHEN_LARGER = {"rel", "abs", "rel_tol", "abs_tol", "rtol", "atol", "delta", "nulp"}
 _LOOSER_WHEN_SMALLER = {"places", "decimal", "significant", "ndigits"}
 _ANY_ERROR = {"Exception", "BaseException"}
@@ -135,7 +139,7 @@ def of_test(test: ast.expr, *, line: int, values: Values) -> Iterator[Assertion]
         for part in test.values:
             yield from of_test(part, line=line, values=values)
         return
-    yield _make_assertion(_put_literal_right(write_out(test, values)), line)
+    yield _make_assertion(_write_plainly(write_out(test, values)), line)
 
 
 def of_call(call: ast.Call, *, line: int, values: Values) -> Iterator[Assertion]:
@@ -177,9 +181,14 @@ def of_raises(
     yield Assertion(text, strength, line, cache(read_details))
 
 
-def _put_literal_right(test: ast.expr) -> ast.expr:
-    """Put the literal to the right, so that both ways to write an equality are one."""
+def _write_plainly(test: ast.expr) -> ast.expr:
+    """Return one of the ways to write a comparison: the literal to the right, and without `not`."""
     match test:
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left, [operator], others)) if (
+            operator.__class__ in _CONTRARY
+        ):
+            plain = ast.Compare(left, [_CONTRARY[operator.__class__]()], others)
+            return _write_plainly(plain)
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]) if is_literal(
             left
         ) and not is_literal(right):

@@ -205,7 +205,7 @@ class PythonPartReader:
             case "key":
                 return f"{scope.function}: {name}: {code_of(node)}"
             case _:
-                return code_of(node)
+                return code_of(_leave_out_docstring(node))
 
     def _write_names(self, *nodes: ast.AST) -> str:
         """Write the names in the nodes: as they stand there, and in full."""
@@ -217,6 +217,14 @@ class PythonPartReader:
         """Return the name, which is `?.f_back` where only the last part is known."""
         known = qualify_name(node, self.known)
         return known or (f"?.{node.attr}" if isinstance(node, ast.Attribute) else "")
+
+
+def _leave_out_docstring(node: ast.AST) -> ast.AST:
+    match node:
+        case ast.FunctionDef(body=[ast.Expr(value=ast.Constant()), _, *_] as body):
+            return ast.Module(body[1:], [])
+        case _:
+            return node
 
 
 def _write_argument(node: ast.AST) -> str:
