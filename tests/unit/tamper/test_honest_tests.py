@@ -319,6 +319,19 @@ def test_cases_may_be_added() -> None:
     assert judged(changed("tests/test_rate.py", old, new)) == (set(), set())
 
 
+def test_many_tests_may_become_rows_of_a_table_with_a_name() -> None:
+    numbers = range(200)
+    tests = (f"def test_{n}():\n    assert rate({n}) == {n // 3}\n\n\n" for n in numbers)
+    old = "from rate import rate\n\n\n" + "".join(tests)
+    rows = "".join(f"    ({n}, {n // 3}),\n" for n in numbers)
+    test = "def test_rate(given, wanted):\n    assert rate(given) == wanted\n"
+    new = f'ROWS = [\n{rows}]\n\n\n@pytest.mark.parametrize("given, wanted", ROWS)\n{test}'
+
+    assert judged(changed("tests/test_rate.py", old, new))[0] == set()
+    less = new.replace("    (3, 1),\n", "")
+    assert judged(changed("tests/test_rate.py", new, less))[0] == {"assertion-weakened"}
+
+
 def test_a_snapshot_may_get_new_entries_and_new_names() -> None:
     old = "exports[`a 1`] = `1`;\n\nexports[`b 1`] = `2`;\n"
     new = "exports[`a 1`] = `1`;\n\nexports[`c 1`] = `2`;\n\nexports[`d 1`] = `3`;\n"

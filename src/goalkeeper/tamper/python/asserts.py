@@ -117,6 +117,11 @@ def write_out(node: Node, values: Values) -> Node:
     return _write_names(node, {})
 
 
+def find_table(node: ast.expr, values: Values) -> ast.expr:
+    """Return what a table stands for, however large: it is read row by row."""
+    return values.get(node.id, node) if isinstance(node, ast.Name) else write_out(node, values)
+
+
 def call_name(node: ast.AST) -> str:
     """Return the last name of what is called."""
     if not isinstance(node, ast.Call):

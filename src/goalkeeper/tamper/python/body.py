@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from goalkeeper.tamper.python.asserts import (
     Values,
     call_name,
+    find_table,
     is_assertion_call,
     of_call,
     of_raises,
@@ -143,7 +144,7 @@ class PythonBodyReader:
         return ends
 
     def _read_for(self, statement: ast.For | ast.AsyncFor, around: StatementContext) -> None:
-        iterated = write_out(statement.iter, self._values)
+        iterated = find_table(statement.iter, self._values)
         if is_false(iterated):
             return
         if isinstance(iterated, ast.List | ast.Tuple) and _has_assertion(statement.body):

@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from goalkeeper.tamper.python.asserts import (
     call_name,
+    find_table,
     skip_of_call,
     skip_of_decorator,
     skips_in_marks,
-    write_out,
 )
 from goalkeeper.tamper.python.body import PythonBodyReader, find_constants, mock_target
 from goalkeeper.tamper.python.names import (
@@ -211,9 +211,8 @@ class PythonTestReader:
                 continue
             assert isinstance(decorator, ast.Call)  # noqa: S101  it has a call's name
             given = decorator.args[call_name(decorator) == "parametrize" :]  # names come first
-            tables = [write_out(argument, self.constants) for argument in given]
-            tables += [each.value for each in decorator.keywords if each.arg == "argvalues"]
-            for table in tables:
+            given += [each.value for each in decorator.keywords if each.arg == "argvalues"]
+            for table in (find_table(each, self.constants) for each in given):
                 if not isinstance(table, ast.List | ast.Tuple):
                     continue
                 for case in table.elts:
