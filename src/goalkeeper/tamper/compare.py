@@ -70,7 +70,7 @@ def _find_lost_cases(old: Test, new: Test, elsewhere: GainedParts) -> Iterator[S
     shown = ", ".join(sorted(lost))
     if len(new.cases) < len(old.cases):
         text = f"{new.name} lost the case {shown}"
-        mild = elsewhere.make_up_for(lost.total())
+        mild = elsewhere.spend_gains(lost.total())
         yield Sighting("assertion-weakened", new.path, new.line, text, mild=mild)
     else:
         text = f"{new.name} has another case instead of {shown}"
@@ -250,11 +250,11 @@ def _weigh_the_rest(
         text = f"{test.name} lost `{shown}`"
         # What is deprecated goes some day, and its warning with it.
         is_over = elsewhere.base_decides and all(_OF_DEPRECATION.match(x.text) for x in lost)
-        mild = is_over or elsewhere.make_up_for(len(lost))
+        mild = is_over or elsewhere.spend_gains(len(lost))
         yield Sighting("assertion-weakened", test.path, test.line, text, mild=mild)
     elif _count_exact(gained) < _count_exact(lost):
         text = f"{test.name} compares less than `{shown}` did"
-        mild = elsewhere.make_up_for(len(gained) + len(lost))
+        mild = elsewhere.spend_gains(len(gained) + len(lost))
         yield Sighting("assertion-weakened", test.path, test.line, text, mild=mild)
     else:
         text = f"{test.name} no longer has `{shown}` in a form we recognise"

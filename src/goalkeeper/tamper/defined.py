@@ -1,4 +1,4 @@
-"""Finds what the product defines, so that a test can be seen to be about it."""
+"""Finds what the product defines no more, so that a test can be seen to have gone with it."""
 
 from __future__ import annotations
 

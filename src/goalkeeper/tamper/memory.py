@@ -72,11 +72,12 @@ def forget_readings() -> None:
 def pause_collection() -> Iterator[None]:
     """Let nobody search for cycles: what is read has none, and a tenth of the time goes into it."""
     was_enabled = gc.isenabled()
-    gc.unfreeze()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
-            gc.freeze()  # or all of it would be looked through now
+            # All of it would be looked through now, as what is young; so it becomes old.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()

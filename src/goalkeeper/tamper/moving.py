@@ -23,7 +23,8 @@ class GainedParts:
                 sure = _count_sure(new) - (_count_sure(old) if old else Counter())
                 self._cases += cases
                 self._assertions += sure
-                self._gained += cases.total() + sure.total()
+                was = _count_parts(old) if old else 0
+                self._gained += max(_count_parts(new) - was, 0)
         # Each took the place of what it became.
         self._gained -= sum(len(test.live) + 1 for test in paired.absorbed)
 
@@ -31,6 +32,7 @@ class GainedParts:
         """Return the cases that no test has gained."""
         found = lost & self._cases
         self._cases -= found
+        self._gained -= found.total()
         return lost - found
 
     def take_assertions(self, lost: Iterable[Assertion]) -> list[Assertion]:
@@ -39,18 +41,24 @@ class GainedParts:
         for each in lost:
             if self._assertions[each.text] > 0:
                 self._assertions[each.text] -= 1
+                self._gained -= 1
             else:
                 rest.append(each)
         return rest
 
-    def make_up_for(self, lost: int) -> bool:
-        """Return whether as many cases and assertions are new as were lost.
+    def spend_gains(self, lost: int) -> bool:
+        """Return whether as many cases and assertions came as were lost; they are spent then.
 
-        New ones do not make up for lost ones; so it counts only where the base's still decide.
+        They ask for something else; so it counts only where the base's tests still decide.
         """
         is_enough = self.base_decides and self._gained >= lost
         self._gained -= lost if is_enough else 0
         return is_enough
+
+
+def _count_parts(test: Test) -> int:
+    """Return how much a test asks; cases of a test without assertions ask nothing."""
+    return len(test.cases) + _count_sure(test).total() if test.live else 0
 
 
 def _count_sure(test: Test) -> Counter[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from itertools import chain, islice
 
@@ -42,7 +43,8 @@ from goalkeeper.tamper.words import read_pattern
 _HABITS = frozenset({Family.PROCESS, Family.CODE})
 # The base's tests and settings are put back before anything is judged, so tricks in them come to
 # nothing, and are a question to their author.
-_RESTORED = frozenset({Role.TEST, Role.DATA, Role.HARNESS, Role.CI})
+_TESTS = frozenset({Role.TEST, Role.DATA})
+_RESTORED = _TESTS | {Role.HARNESS, Role.CI}
 _UNDONE = frozenset({Family.PROCESS, Family.CODE, Family.HARNESS, Family.SKIPPED})
 _MOST_HABITS = 40  # files of the base that are read for what the project does anyway
 
@@ -64,9 +66,10 @@ def review(
     """
     pairs = [read_pair(change) for change in changes]
     allowed = {path for each in changes if each.may_change for path in (each.path, each.old_path)}
-    found = list(_find_sightings(pairs, tree, tests, base_decides=base_decides))
+    modules = _name_modules([*product, *(each.old_path for each in changes)])
+    found = list(_find_sightings(pairs, tree, tests, modules, base_decides=base_decides))
     seen = _soften_habits(found, pairs, tree, product)
-    undone = _UNDONE | ({Family.WEAKENED} if base_decides else set())
+    undone = _UNDONE | ({Family.WEAKENED, Family.READING} if base_decides else set())
     findings = {_weigh(each, allowed, undone) for each in seen}
     return tuple(sorted(findings, key=lambda each: (each.path, each.line, each.rule, each.message)))
 
@@ -116,26 +119,38 @@ def _weigh(seen: Sighting, allowed: set[str], undone: frozenset[Family]) -> Find
     rule = review_rules()[seen.rule]
     level = Level.ADVISORY if seen.mild else rule.level
     is_blocking = level is Level.BLOCKING
-    is_undone = rule.family in undone and role_of_path(seen.path) in _RESTORED
-    is_unread_test = rule.family is Family.READING and is_test(seen.path)
+    put_back = _TESTS if rule.family is Family.READING else _RESTORED
+    is_undone = rule.family in undone and role_of_path(seen.path) in put_back
     if seen.path in allowed and rule.family in ALLOWABLE:
         # A contract that lets tests change does not ask for tests that cannot fail.
         level = Level.ASKING if is_blocking else Level.ADVISORY
-    elif is_blocking and (is_undone or is_unread_test):
+    elif is_blocking and is_undone:
         level = Level.ASKING
     return Finding(rule.id, level, seen.path, seen.line, seen.message)
 
 
 def _find_sightings(
-    pairs: Sequence[ChangedFile], tree: Tree, tests: Sequence[str], *, base_decides: bool
+    pairs: Sequence[ChangedFile],
+    tree: Tree,
+    tests: Sequence[str],
+    modules: AbstractSet[str],
+    *,
+    base_decides: bool,
 ) -> Iterator[Sighting]:
     base = _tree_of_base(pairs, tree)
     yield from _find_new_tricks(pairs, tree)
     for pair in pairs:
-        yield from _read_guarded(pair.path, partial(_read_change, pair, base, tree, tests))
+        yield from _read_guarded(pair.path, partial(_read_change, pair, tree, tests))
+        yield from _read_guarded(pair.path, partial(find_doubles, pair, base, tree, modules))
     yield from find_settings_tricks(pairs, tests)
     yield from find_file_tricks(pairs, tree, tests, base_decides=base_decides)
-    yield from find_losses(pairs, base=base, tree=tree, tests=tests, base_decides=base_decides)
+    find = partial(find_losses, pairs, base=base, tree=tree, tests=tests, base_decides=base_decides)
+    yield from _read_guarded("", find)
+
+
+def _name_modules(paths: Iterable[str]) -> frozenset[str]:
+    """Return every name by which Python may find one of the files, or a folder around it."""
+    return frozenset(name.removesuffix(".py") for path in paths for name in path.split("/"))
 
 
 def _find_new_tricks(pairs: Sequence[ChangedFile], tree: Tree) -> list[Sighting]:
@@ -182,14 +197,11 @@ def _read_side(
         yield from find_shell_tricks(source)
 
 
-def _read_change(
-    pair: ChangedFile, base: Tree, tree: Tree, tests: Sequence[str]
-) -> Iterator[Sighting]:
+def _read_change(pair: ChangedFile, tree: Tree, tests: Sequence[str]) -> Iterator[Sighting]:
     yield from find_config_tricks(pair)
     yield from find_command_tricks(pair, tests)
     yield from match_added_lines(pair)
     yield from find_test_names(pair, tree)
-    yield from find_doubles(pair, base, tree)
     is_code = is_python(pair.path) and not is_test(pair.path)
     if pair.new and is_code and parse_python(pair.new.text) is None:
         # What the base does as well hides nothing new.

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from keyword import kwlist
 
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
@@ -20,8 +19,6 @@ NOWHERE = -1  # what is compared, but is read whatever becomes of it
 WORD = late_pattern(r"[^\W\d]\w*")
 # These words decide about every test of a file, a class or a group; so does a mark that skips.
 _WIDE = frozenset({"__test__", "skip", "importorskip", "SkipTest", "only", "setattr"})
-# Nothing that a file defines can have these names.
-_RESERVED = frozenset({*kwlist, "const", "function", "new", "this", "typeof", "var"})
 _SKIPPING = frozenset({"skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"})
 
 
@@ -37,11 +34,20 @@ class Unit(Value):
 
 
 def make_unit(
-    owner: str, text: str, place: int, defines: Iterable[str] | None, *, is_function: bool = False
+    owner: str,
+    text: str,
+    place: int,
+    defines: Iterable[str] | None,
+    *,
+    is_function: bool = False,
+    reserved: AbstractSet[str] = frozenset(),
 ) -> Unit:
-    """Make a unit; one of which nobody knows what it defines may define all its words."""
+    """Make a unit; one of which nobody knows what it defines may define all its words.
+
+    Nothing can have a name that is `reserved` in its language.
+    """
     words = frozenset(WORD.findall(text))
-    defined = words - _RESERVED if defines is None else frozenset(defines)
+    defined = words - reserved if defines is None else frozenset(defines)
     return Unit(owner, text, place, defined, words, is_function)
 
 

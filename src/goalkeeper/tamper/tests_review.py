@@ -171,7 +171,7 @@ def _report_gone_tests(
             continue
         # As many new tests in the same file, or as many assertions, mean that they were replaced.
         lost = sum(max(len(test.live), 1) for test in left)
-        is_rewritten = fresh[change.path] >= len(left) or elsewhere.make_up_for(lost)
+        is_rewritten = fresh[change.path] >= len(left) or elsewhere.spend_gains(lost)
         was, is_now = map(_CommentIndex, (change.old, change.new))
         for test in left:
             short = re.split(r"\.| > ", test.name)[-1]
@@ -209,8 +209,13 @@ def _find_bodies(sources: Sequence[Source | None], outlines: AbstractSet[object]
                     yield test.body
 
 
-def find_doubles(pair: ChangedFile, base: Tree, tree: Tree) -> Iterator[Sighting]:
-    """Find names that came from the product and now come from the tests."""
+def find_doubles(
+    pair: ChangedFile, base: Tree, tree: Tree, modules: AbstractSet[str]
+) -> Iterator[Sighting]:
+    """Find names that came from the product and now come from the tests.
+
+    `modules` are the names that the repository's own modules and packages may have.
+    """
     if pair.old is None or pair.new is None or not is_test(pair.path):
         return
     if is_python(pair.path):
@@ -223,8 +228,8 @@ def find_doubles(pair: ChangedFile, base: Tree, tree: Tree) -> Iterator[Sighting
         now = new.get(name, origin)
         if not _is_of_tests(origin) and _is_of_tests(now):
             message = f"{name} came from {origin}, and now comes from {now}"
-            # What no file of the base defines is not the product's.
-            mild = is_python(pair.path) and not is_python(origin)
+            is_own = is_python(origin) or origin.partition(".")[0] in modules
+            mild = is_python(pair.path) and not is_own
             yield Sighting("subject-mocked", pair.path, 0, message, mild=mild)
 
 

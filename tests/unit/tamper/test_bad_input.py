@@ -68,10 +68,12 @@ def test_a_large_file_is_named_and_not_read() -> None:
 
 
 def test_a_large_test_is_only_noted_where_the_one_of_the_base_is_run() -> None:
-    def weigh(path: str, old: bytes | None, *, may_change: bool = False) -> set[Level]:
+    def weigh(
+        path: str, old: bytes | None, *, may_change: bool = False, base_decides: bool = True
+    ) -> set[Level]:
         was = path if old is not None else ""
         change = FileChange(path, was, old, b"x = 1\n" * 200_000, may_change=may_change)
-        found = review([change], tree=nothing)
+        found = review([change], tree=nothing, base_decides=base_decides)
         return {each.level for each in found if each.rule == "file-too-large"}
 
     assert weigh("tests/test_a.py", b"") == {Level.ADVISORY}
@@ -79,6 +81,7 @@ def test_a_large_test_is_only_noted_where_the_one_of_the_base_is_run() -> None:
     assert weigh("tests/test_a.py", b"", may_change=True) == {Level.ASKING}
     assert weigh("tests/conftest.py", b"") == {Level.BLOCKING}
     assert weigh("rate.py", b"") == {Level.BLOCKING}
+    assert weigh("tests/test_a.py", b"", base_decides=False) == {Level.BLOCKING}
 
 
 DEEP = {

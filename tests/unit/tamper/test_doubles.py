@@ -34,7 +34,10 @@ def test_what_was_never_the_products_may_come_from_the_tests() -> None:
     moved = FileChange("tests/double.py", "tests/rates.py", DOUBLE.encode(), DOUBLE.encode())
     relative = changed("tests/test_rate.py", TEST.replace("from app", "from .rates"), new)
 
-    assert judged(changed("tests/test_rate.py", TEST, new), moved) == (set(), {"subject-mocked"})
+    swapped = changed("tests/test_rate.py", TEST, new)
+    assert judged(swapped, moved) == (set(), {"subject-mocked"})
+    spaced = FileChange("app/rate.py", "app/rate.py", b"", b"x = 1\n")
+    assert judged(swapped, moved, spaced)[0] == {"subject-mocked"}
     assert judged(relative, moved) == (set(), set())
 
 

@@ -189,6 +189,10 @@ def test_a_job_for_an_interpreter_to_come_may_fail() -> None:
 
     assert judge("matrix.python == '3.15'") == set()
     assert judge("true") == {"ci-failure-ignored"}
+    assert judge("true || matrix.python") == {"ci-failure-ignored"}
+
+
+CI = '{"scripts": {"test": "mocha ./test/unit ./test/e2e"}}'
 
 
 def test_a_command_may_leave_out_what_is_not_there_any_more() -> None:
@@ -200,9 +204,6 @@ def test_a_command_may_leave_out_what_is_not_there_any_more() -> None:
 
     assert judge("test/rate.ts") == set()
     assert judge("test/rate.ts", "test/more.js") == {"command-neutered"}
-
-
-def test_a_makefile_may_go() -> None:
-    gone = FileChange("Makefile", "Makefile", b"test:\n\tpytest\n", None)
-
-    assert judged(gone) == (set(), {"command-neutered"})
+    fewer = changed("app/package.json", CI, CI.replace("./test/unit ", ""))
+    tests = ["app/test/unit/a.js", "app/test/e2e/b.js"]
+    assert judged(fewer, tests=tests)[0] == {"command-neutered"}

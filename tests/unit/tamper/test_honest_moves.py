@@ -90,6 +90,16 @@ def test_what_is_true_may_be_asked_for_as_truth() -> None:
     assert judge("rate(10) == 3", "rate(10)") == ["assertion-weakened"]
 
 
+def test_a_comparison_may_do_without_not() -> None:
+    def judge(old: str, new: str) -> list[str]:
+        test = "def test_rate():\n    assert {}\n"
+        return asked(changed("tests/test_rate.py", test.format(old), test.format(new)))
+
+    assert judge("not rate(0) == 1", "rate(0) != 1") == []
+    assert judge("not rate(0) in rates", "rate(0) not in rates") == []
+    assert judge("rate(0) == 1", "not rate(0) == 1") == ["assertion-weakened"]
+
+
 def test_an_error_may_say_the_same_in_fewer_letters() -> None:
     def judge(new: str) -> list[str]:
         test = """\
@@ -218,6 +228,19 @@ def test_new_tests_that_ask_as_much_take_the_place_of_one_that_is_gone() -> None
     assert judge(*orders, base_decides=False) == ["test-removed"]
     assert judge(orders[0]) == ["test-removed"]
     assert judge(orders[0], "True") == ["test-removed"]
+
+
+def test_many_tests_may_become_rows_of_a_table_with_a_name() -> None:
+    numbers = range(200)
+    tests = (f"def test_{n}():\n    assert rate({n}) == {n // 3}\n\n\n" for n in numbers)
+    old = "from rate import rate\n\n\n" + "".join(tests)
+    rows = "".join(f"    ({n}, {n // 3}),\n" for n in numbers)
+    test = "def test_rate(given, wanted):\n    assert rate(given) == wanted\n"
+    new = f'ROWS = [\n{rows}]\n\n\n@pytest.mark.parametrize("given, wanted", ROWS)\n{test}'
+
+    assert asked(changed("tests/test_rate.py", old, new)) == []
+    less = new.replace("    (3, 1),\n", "")
+    assert asked(changed("tests/test_rate.py", new, less)) == ["assertion-weakened"]
 
 
 def test_classes_that_no_test_inherits_are_no_tests() -> None:

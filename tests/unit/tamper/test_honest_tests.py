@@ -218,16 +218,6 @@ def test_a_comparison_may_get_another_side() -> None:
     assert judged(changed("tests/test_rate.py", BASE, new))[0] == {"expectation-changed"}
 
 
-def test_a_comparison_may_do_without_not() -> None:
-    def judge(old: str, new: str) -> set[str]:
-        test = "def test_rate():\n    assert {}\n"
-        return judged(changed("tests/test_rate.py", test.format(old), test.format(new)))[0]
-
-    assert judge("not rate(0) == 1", "rate(0) != 1") == set()
-    assert judge("not rate(0) in rates", "rate(0) not in rates") == set()
-    assert judge("rate(0) == 1", "not rate(0) == 1") == {"assertion-weakened"}
-
-
 def test_a_linter_may_ask_for_isinstance() -> None:
     old = BASE.replace("isinstance(result, int)", "type(result) is int")
 
@@ -317,19 +307,6 @@ def test_cases_may_be_added() -> None:
     new = old.replace("[1, 2]", "[0, 1, 2]")
 
     assert judged(changed("tests/test_rate.py", old, new)) == (set(), set())
-
-
-def test_many_tests_may_become_rows_of_a_table_with_a_name() -> None:
-    numbers = range(200)
-    tests = (f"def test_{n}():\n    assert rate({n}) == {n // 3}\n\n\n" for n in numbers)
-    old = "from rate import rate\n\n\n" + "".join(tests)
-    rows = "".join(f"    ({n}, {n // 3}),\n" for n in numbers)
-    test = "def test_rate(given, wanted):\n    assert rate(given) == wanted\n"
-    new = f'ROWS = [\n{rows}]\n\n\n@pytest.mark.parametrize("given, wanted", ROWS)\n{test}'
-
-    assert judged(changed("tests/test_rate.py", old, new))[0] == set()
-    less = new.replace("    (3, 1),\n", "")
-    assert judged(changed("tests/test_rate.py", new, less))[0] == {"assertion-weakened"}
 
 
 def test_a_snapshot_may_get_new_entries_and_new_names() -> None:

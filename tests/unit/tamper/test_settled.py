@@ -80,10 +80,23 @@ def test_what_was_left_alone_is_settled(old: str, new: str) -> None:
         "import helpers.more\n",
         "class Row(NamedTuple):\n    give: int\n    LIMIT: int\n",
         "if TYPE_CHECKING:\n    class Can(Protocol):\n        def give_from(self, LIMIT): ...\n",
+        'if TYPE_CHECKING:\n    class Can(Protocol):\n        """What can."""\n',
+        "assert __debug__\n",
     ],
 )
 def test_what_decides_nothing_leaves_all_settled(added: str) -> None:
     assert any("def test_ten" in line for line in settle_python(added + PYTHON))
+
+
+def test_a_statement_of_any_kind_may_define_what_is_a_keyword_elsewhere() -> None:
+    def settle_new(more: str) -> list[str]:
+        text = PYTHON.replace("give", "new")
+        changed = f"{text}{more}"
+        _, places = settle(Source("test_rate.py", text), Source("test_rate.py", changed))
+        return [changed.splitlines()[place - 1].strip() for place in sorted(places)]
+
+    assert "def test_ten(self):" in settle_new("")
+    assert "def test_ten(self):" not in settle_new("try:\n    new = len\nfinally:\n    pass\n")
 
 
 def test_nothing_is_settled_below_a_skip_of_the_whole_file() -> None:
@@ -98,6 +111,7 @@ def test_a_script_is_settled_call_by_call() -> None:
     assert is_settled(SCRIPT.replace("rate(0)", "rate(1)"), 'it("rates ten"')
     assert not is_settled(SCRIPT.replace("check(n)", "n"), 'it("rates ten"')
     assert is_settled(SCRIPT.replace("check(n)", "n"), 'it("rates zero"')
+    assert is_settled(f"const helpers = 3;\n{SCRIPT}", 'it("rates ten"')
     assert not is_settled(SCRIPT.replace("describe(", "describe.only("), 'it("rates zero"')
 
 

@@ -23,9 +23,14 @@ from goalkeeper.wire.pattern import late_pattern
 
 _TARGET = late_pattern(r"(?P<names>[A-Za-z_][\w.%/ -]*?)(?P<params>\s[^:=]*)?:(?![=:])(?P<rest>.*)")
 _NOTHING = late_pattern(r"[@-]*\s*(true|:|exit\s+0|/bin/true|(echo|printf)\b[^|;&]*)?\s*(#.*)?")
-_OF_MATRIX = late_pattern(r"continue-on-error:\s*\$\{\{[^}]*\bmatrix\.")
+_OF_MATRIX = late_pattern(
+    r"\s*(?:-\s+)?continue-on-error:\s*\$\{\{\s*matrix\.[\w.-]+(?:\s*==\s*'[^'{}]*')?\s*\}\}\s*"
+)
+_PLAIN = late_pattern(r"[\w./*-]+")
 _REPORTER = late_pattern(r"(?<!\S)(?:--reporter|-R)[ =]\S+")
-_WORD_MADE = late_pattern(r"\$\(\s*(?:echo|printf)\b[^()]*\)")
+_WORD_MADE = late_pattern(
+    r"\$\(\s*(?:echo|printf)\b[^();&|]*(?:\|\s*(?:awk|cut|sed|tr)\b[^();&|]*)*\)"
+)
 _TEST_PATH = late_pattern(r"(^|/)(tests?|spec|e2e)(/|$)|\*\.(test|spec)\.|test_\*")
 _USUAL = {"test", "tests", "check", "lint", "verify", "ci"}  # others come and go
 
@@ -52,6 +57,7 @@ def _compare_commands(
     what: str,
 ) -> Iterator[Sighting]:
     old, new = read(pair.old), read(pair.new)
+    folder = pair.path.rpartition("/")[0]
     for name, before in old.items():
         after = new.get(name)
         if after == before or not (is_checking_name(name) or any(map(find_checks, before))):
@@ -61,9 +67,8 @@ def _compare_commands(
             if any(set(before) <= set(commands) for commands in new.values()):
                 continue  # it has another name now
             text = f"the {what} {name} is gone"
-            mild = name not in _USUAL or pair.new is None
-            yield Sighting("command-neutered", pair.path, line, text, mild=mild)
-        elif reason := _find_weakness(before, after, tests):
+            yield Sighting("command-neutered", pair.path, line, text, mild=name not in _USUAL)
+        elif reason := _find_weakness(before, after, [_lay_below(folder, each) for each in tests]):
             text = f"the {what} {name} {reason}"
             # What only measures checks nothing.
             mild = not is_checking_name(name) or "bench" in name
@@ -71,6 +76,10 @@ def _compare_commands(
         else:
             text = f"the {what} {name} runs something else: {'; '.join(after)}"
             yield Sighting("runner-config-changed", pair.path, line, text)
+
+
+def _lay_below(folder: str, path: str) -> str:
+    return path.removeprefix(f"{folder}/") if folder else path
 
 
 def _find_weakness(before: Sequence[str], after: Sequence[str], tests: Sequence[str]) -> str:
@@ -88,7 +97,8 @@ def _find_weakness(before: Sequence[str], after: Sequence[str], tests: Sequence[
     for option in find_narrowing(after, before):
         return f"has the option {option} now"
     for path in _lost_paths(before, after):
-        if tests and not any(_covers(path, each) for each in tests):
+        plain = path.removeprefix("./")
+        if tests and _PLAIN.fullmatch(path) and not any(_covers(plain, each) for each in tests):
             continue  # there is nothing left to run
         return f"no longer runs {path}"
     kept = " ".join(after)
@@ -165,7 +175,7 @@ def _find_ci_tricks(pair: ChangedFile) -> Iterator[Sighting]:
         if is_tolerant or (is_swallowed(line) and not shown.startswith("#")):
             # A workflow that is new takes nothing away.
             mild = pair.old is None or (not is_tolerant and not find_checks(line))
-            mild = mild or bool(_OF_MATRIX.search(line))  # an interpreter to come, most often
+            mild = mild or bool(_OF_MATRIX.fullmatch(line))  # an interpreter to come, most often
             text = f"`{shown}` lets a failing job pass"
             yield Sighting("ci-failure-ignored", pair.path, number, text, mild=mild)
         elif find_checks(line) and any(find_narrowing([line], [pair.old.text if pair.old else ""])):

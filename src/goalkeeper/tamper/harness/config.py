@@ -78,7 +78,7 @@ def _has_moved(
 ) -> bool:
     """Return whether all tests of a place lie in places that are named now."""
     old = [pair for pair in pairs if _lies_in(pair.change.old_path or "", place)]
-    moved = [pair.path for pair in old if pair.new is not None]  # others are gone
+    moved = [pair.path for pair in old if pair.change.new is not None]  # others are gone
     kept = any(_lies_in(path, place) for path in tests)
     return (
         bool(moved)

@@ -24,6 +24,7 @@ _DECLARATIONS = {"lexical_declaration", "variable_declaration", "import_statemen
 _PIECES = {
     "import_specifier", "namespace_import", "shorthand_property_identifier_pattern", "pair_pattern",
 }  # fmt: skip
+_RESERVED = frozenset({"const", "else", "for", "function", "if", "new", "return", "this", "var"})
 _NAMES = {"identifier", "shorthand_property_identifier_pattern", "property_identifier"}
 
 
@@ -69,7 +70,12 @@ def _split_statement(statement: Node, owner: str) -> Iterator[Unit]:
         return
     is_function = inner.type.endswith("function_declaration")
     yield make_unit(
-        owner, text(statement), statement.start_byte, _find_defined(inner), is_function=is_function
+        owner,
+        text(statement),
+        statement.start_byte,
+        _find_defined(inner),
+        is_function=is_function,
+        reserved=_RESERVED,
     )
 
 

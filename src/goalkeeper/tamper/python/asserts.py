@@ -6,13 +6,14 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from itertools import islice
-from typing import TypeVar, cast
+from typing import cast
 
 from goalkeeper.tamper.python.conditions import holds_here
 from goalkeeper.tamper.python.names import (
-    KEPT,
+    Node,
     fields_of,
     find_parts,
+    forget_kept,
     is_literal,
     is_true,
     literals_in,
@@ -21,13 +22,13 @@ from goalkeeper.tamper.python.names import (
     string,
     walk_all,
 )
-from goalkeeper.tamper.python.writing import WRITTEN, code_of
+from goalkeeper.tamper.python.writing import code_of
 from goalkeeper.tamper.testing import Assertion, Details, SkipMark, Strictness
 from goalkeeper.tamper.words import read_table, read_words
 
 Values = Mapping[str, ast.expr]
-Node = TypeVar("Node", bound=ast.AST)
 
+MOST_ROWS = 500  # each of thousands of tests may have the same table
 MOST_NODES = 300  # the limit of an expression with its locals written out
 _CONTRARY: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -63,9 +64,7 @@ def _rewrite(node: Node, change: Callable[[ast.AST], ast.AST | None]) -> Node:
         return node
     made = node.__class__.__new__(node.__class__)
     made.__dict__.update({**node.__dict__, **fresh})
-    for kept in (KEPT, WRITTEN):
-        made.__dict__.pop(kept, None)
-    return made
+    return forget_kept(made)
 
 
 def _write_names(node: Node, values: Values) -> Node:
@@ -118,8 +117,10 @@ def write_out(node: Node, values: Values) -> Node:
 
 
 def find_table(node: ast.expr, values: Values) -> ast.expr:
-    """Return what a table stands for, however large: it is read row by row."""
-    return values.get(node.id, node) if isinstance(node, ast.Name) else write_out(node, values)
+    """Return what a table stands for: it is read row by row, so that long rows do not matter."""
+    table = values.get(node.id) if isinstance(node, ast.Name) else None
+    is_read = isinstance(table, ast.List | ast.Tuple) and len(table.elts) <= MOST_ROWS
+    return table if table is not None and is_read else write_out(node, values)
 
 
 def call_name(node: ast.AST) -> str:
@@ -192,8 +193,7 @@ def _write_plainly(test: ast.expr) -> ast.expr:
         case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left, [operator], others)) if (
             operator.__class__ in _CONTRARY
         ):
-            plain = ast.Compare(left, [_CONTRARY[operator.__class__]()], others)
-            return _write_plainly(plain)
+            return _write_plainly(ast.Compare(left, [_CONTRARY[operator.__class__]()], others))
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]) if is_literal(
             left
         ) and not is_literal(right):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from functools import partial
 
 from goalkeeper.tamper.patterns import CodePart, NamedParts, match_code_patterns
 from goalkeeper.tamper.python.names import (
     CodeScope,
     aliases,
+    forget_kept,
     parse_python,
     qualify_name,
     string,
     walk,
     walk_all,
+    without_docstring,
 )
 from goalkeeper.tamper.python.settled import is_settled
 from goalkeeper.tamper.python.writing import code_of
@@ -220,11 +223,11 @@ class PythonPartReader:
 
 
 def _leave_out_docstring(node: ast.AST) -> ast.AST:
-    match node:
-        case ast.FunctionDef(body=[ast.Expr(value=ast.Constant()), _, *_] as body):
-            return ast.Module(body[1:], [])
-        case _:
-            return node
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return node
+    bare = copy(node)
+    bare.body = without_docstring(node.body)
+    return forget_kept(bare)
 
 
 def _write_argument(node: ast.AST) -> str:

@@ -6,13 +6,14 @@ import ast
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from goalkeeper.tamper.memory import remember
-from goalkeeper.tamper.python.writing import code_of
+from goalkeeper.tamper.python.writing import WRITTEN, code_of
 from goalkeeper.tamper.source import folder
 from goalkeeper.wire.value import Value
 
+Node = TypeVar("Node", bound=ast.AST)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Python adds kinds of nodes now and then, so those that tell nothing are left out.
@@ -23,7 +24,7 @@ _BORDERS = frozenset(
 _HOLDERS = frozenset({ast.Module, ast.ClassDef})
 _PLAIN = frozenset({"id", "attr", "arg", "ctx", "op", "ops", "kind", "type_comment"})
 _LINE = 40  # characters, on average
-KEPT = "_goalkeeper_parts"
+_KEPT = "_goalkeeper_parts"
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -53,6 +54,13 @@ def parse_python(text: str) -> ast.Module | None:
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def forget_kept(node: Node) -> Node:
+    """Forget what is kept of a node's parts and text; a copy with other parts has others."""
+    for kept in (_KEPT, WRITTEN):
+        node.__dict__.pop(kept, None)
+    return node
 
 
 def fields_of(node: ast.AST) -> Sequence[str]:
@@ -128,7 +136,7 @@ def find_parts(node: ast.AST) -> Sequence[ast.AST]:
     if not names:
         return ()
     mine = node.__dict__
-    known: tuple[ast.AST, ...] | None = mine.get(KEPT)
+    known: tuple[ast.AST, ...] | None = mine.get(_KEPT)
     if known is not None:
         return known
     found: list[ast.AST] = []
@@ -140,7 +148,7 @@ def find_parts(node: ast.AST) -> Sequence[ast.AST]:
         elif kind in _FIELDS:
             found.append(value)
     kept = tuple(found)
-    mine[KEPT] = kept
+    mine[_KEPT] = kept
     return kept
 
 

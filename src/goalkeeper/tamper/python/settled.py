@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from keyword import kwlist
 from typing import TypeGuard
 
 from goalkeeper.tamper.python.names import (
@@ -18,6 +19,7 @@ from goalkeeper.tamper.settled import Places, Unit, make_import, make_unit
 from goalkeeper.tamper.syntax import Source
 from goalkeeper.wire.pattern import late_pattern
 
+_RESERVED = frozenset(kwlist)
 _ROOTS = ("", "src", "tests")
 _IMPORT = late_pattern(r"\bfrom\b([\s\\.\w]+?)\bimport\b")
 
@@ -72,7 +74,9 @@ def _split_body(body: list[ast.stmt], owner: str, lines: list[str]) -> Iterator[
             text = "\n".join(lines[start - 1 : end])
             is_plain = is_function or ":=" not in text
             defined = _find_defined(statement) if is_plain else None
-            yield make_unit(owner, text, start, defined, is_function=is_function)
+            yield make_unit(
+                owner, text, start, defined, is_function=is_function, reserved=_RESERVED
+            )
 
 
 def _name_locally(name: ast.alias) -> str:
@@ -111,7 +115,7 @@ def _find_defined(statement: ast.stmt) -> set[str] | None:
             return _join_defined(body, {name})
         case ast.If(body=body, orelse=other):
             return _join_defined([*body, *other], set())
-        case ast.Pass():
+        case ast.Pass() | ast.Expr(value=ast.Constant()):
             return set()
         case _:
             return None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 WRITTEN = "_goalkeeper_text"
+_MOST_KEPT = 10_000
 
 _COMPARED: Mapping[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
@@ -23,7 +24,8 @@ def code_of(node: ast.AST) -> str:
     if kept is None:
         write = _WRITERS.get(node.__class__)
         kept = (write(node) if write else None) or _unparse(node)
-        node.__dict__[WRITTEN] = kept
+        if len(kept) <= _MOST_KEPT:  # brackets around a long text would each keep it
+            node.__dict__[WRITTEN] = kept
     return kept
 
 
@@ -90,7 +92,7 @@ def _write_comparison(node: ast.Compare) -> str | None:
     return code_of(node.left) + "".join(rest)
 
 
-def _write_operation(node: ast.UnaryOp) -> str | None:
+def _write_negation(node: ast.UnaryOp) -> str | None:
     is_plain = node.operand.__class__ in _SIDES or isinstance(node.operand, ast.Compare)
     return f"not {code_of(node.operand)}" if isinstance(node.op, ast.Not) and is_plain else None
 
@@ -111,5 +113,5 @@ _WRITERS: Mapping[type[ast.AST], Callable[[Any], str | None]] = {
     ast.Tuple: _write_tuple,
     ast.Dict: _write_dict,
     ast.Compare: _write_comparison,
-    ast.UnaryOp: _write_operation,
+    ast.UnaryOp: _write_negation,
 }
