@@ -13,7 +13,8 @@ from goalkeeper.wire.pattern import late_pattern
 Leaf = TypeVar("Leaf")
 _RENAMED = 2  # words of one call that are replaced, one after another
 _WORD = late_pattern(r"[A-Za-z]{4,}")
-_NUMBER = late_pattern(r"(?<![\w.])\d+(?:\.\d+)?(?!\d)")
+# The number of an encoding is a part of its name.
+_NUMBER = late_pattern(r"(?<![\w.])(?<!(?i:iso)-)(?<!(?i:utf)-)\d+(?:\.\d+)?(?!\d)")
 _NUMBERS = 4  # of one call that are replaced, one after another
 _TRIED = 3  # for each of them
 RESIZED = 3  # ways in which inputs have other sizes

@@ -3,7 +3,11 @@
 from datetime import datetime
 
 from goalkeeper.tamper.questions.model import NEIGHBOURS
-from goalkeeper.tamper.questions.neighbours import change_text_a_little, count_neighbours
+from goalkeeper.tamper.questions.neighbours import (
+    change_text_a_little,
+    choose_numbers,
+    count_neighbours,
+)
 from goalkeeper.tamper.spoiling.values import Chooser
 
 
@@ -13,6 +17,12 @@ def is_moment(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def test_the_number_of_an_encoding_stays() -> None:
+    assert "8859" not in choose_numbers(["iso-8859-1", "ISO-8859-15"], Chooser("a seed", "n"))
+    assert choose_numbers(["utf-8", "UTF-16"], Chooser("a seed", "n")) == {}
+    assert "8859" in choose_numbers(["8859-1", "lot-8859"], Chooser("a seed", "n"))
 
 
 def test_a_moment_is_no_code_with_a_check_digit() -> None:
