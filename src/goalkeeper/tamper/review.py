@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from functools import partial
 from itertools import chain, islice
 
@@ -66,8 +65,8 @@ def review(
     """
     pairs = [read_pair(change) for change in changes]
     allowed = {path for each in changes if each.may_change for path in (each.path, each.old_path)}
-    modules = _name_modules([*product, *(each.old_path for each in changes)])
-    found = list(_find_sightings(pairs, tree, tests, modules, base_decides=base_decides))
+    own = [*product, *(each.old_path for each in changes)]
+    found = list(_find_sightings(pairs, tree, tests, own, base_decides=base_decides))
     seen = _soften_habits(found, pairs, tree, product)
     undone = _UNDONE | ({Family.WEAKENED, Family.READING} if base_decides else set())
     findings = {_weigh(each, allowed, undone) for each in seen}
@@ -133,7 +132,7 @@ def _find_sightings(
     pairs: Sequence[ChangedFile],
     tree: Tree,
     tests: Sequence[str],
-    modules: AbstractSet[str],
+    own: Sequence[str],
     *,
     base_decides: bool,
 ) -> Iterator[Sighting]:
@@ -141,16 +140,11 @@ def _find_sightings(
     yield from _find_new_tricks(pairs, tree)
     for pair in pairs:
         yield from _read_guarded(pair.path, partial(_read_change, pair, tree, tests))
-        yield from _read_guarded(pair.path, partial(find_doubles, pair, base, tree, modules))
+        yield from _read_guarded(pair.path, partial(find_doubles, pair, base, tree, own))
     yield from find_settings_tricks(pairs, tests)
     yield from find_file_tricks(pairs, tree, tests, base_decides=base_decides)
     find = partial(find_losses, pairs, base=base, tree=tree, tests=tests, base_decides=base_decides)
     yield from _read_guarded("", find)
-
-
-def _name_modules(paths: Iterable[str]) -> frozenset[str]:
-    """Return every name by which Python may find one of the files, or a folder around it."""
-    return frozenset(name.removesuffix(".py") for path in paths for name in path.split("/"))
 
 
 def _find_new_tricks(pairs: Sequence[ChangedFile], tree: Tree) -> list[Sighting]:

@@ -210,11 +210,11 @@ def _find_bodies(sources: Sequence[Source | None], outlines: AbstractSet[object]
 
 
 def find_doubles(
-    pair: ChangedFile, base: Tree, tree: Tree, modules: AbstractSet[str]
+    pair: ChangedFile, base: Tree, tree: Tree, own: Sequence[str]
 ) -> Iterator[Sighting]:
     """Find names that came from the product and now come from the tests.
 
-    `modules` are the names that the repository's own modules and packages may have.
+    `own` are paths of the repository, whose modules are its own wherever they lie.
     """
     if pair.old is None or pair.new is None or not is_test(pair.path):
         return
@@ -228,9 +228,13 @@ def find_doubles(
         now = new.get(name, origin)
         if not _is_of_tests(origin) and _is_of_tests(now):
             message = f"{name} came from {origin}, and now comes from {now}"
-            is_own = is_python(origin) or origin.partition(".")[0] in modules
-            mild = is_python(pair.path) and not is_own
+            mild = is_python(pair.path) and not _is_own_module(origin, own)
             yield Sighting("subject-mocked", pair.path, 0, message, mild=mild)
+
+
+def _is_own_module(origin: str, own: Sequence[str]) -> bool:
+    first = origin.partition(".")[0]
+    return is_python(origin) or any({first, f"{first}.py"} & {*path.split("/")} for path in own)
 
 
 def _is_of_tests(origin: str) -> bool:
