@@ -21,8 +21,8 @@ class GainedParts:
             if new.collected:
                 cases = Counter(new.cases) - Counter(old.cases if old else ())
                 sure = _count_sure(new) - (_count_sure(old) if old else Counter())
-                self._cases += cases
-                self._assertions += sure
+                self._cases.update(cases)
+                self._assertions.update(sure)
                 was = _count_parts(old) if old else 0
                 self._gained += max(_count_parts(new) - was, 0)
         # Each took the place of what it became.

@@ -63,18 +63,23 @@ def _leave_out(pairs: Iterable[tuple[Item, Item]], new: Iterable[Item]) -> list[
 
 def pair_tests(old: Sequence[Test], new: Sequence[Test], moved: Mapping[str, str]) -> Pairing:
     """Pair tests; `moved` gives the candidate's path for each path of the base."""
-    rounds: tuple[tuple[Clue[Test], Clue[Test]], ...] = (
+    by_name: tuple[tuple[Clue[Test], Clue[Test]], ...] = (
         (
             lambda test: (moved.get(test.path, test.path), test.name),
             lambda test: (test.path, test.name),
         ),
         (lambda test: test.name, lambda test: test.collected and test.name),
-        (attrgetter("body"), attrgetter("body")),
-        (_live_texts, _live_texts),
     )
     collected = [test for test in old if test.collected]
     preferred = sorted(new, key=lambda test: not test.collected)
-    pairs, left, free = match_in_rounds(collected, preferred, rounds)
+    pairs, left, free = match_in_rounds(collected, preferred, by_name)
+    outlines = {test.outline() for test in left}  # much faster to find than the bodies
+    by_content: tuple[tuple[Clue[Test], Clue[Test]], ...] = (
+        (attrgetter("body"), lambda test: test.outline() in outlines and test.body),
+        (_live_texts, _live_texts),
+    )
+    same, left, free = match_in_rounds(left, free, by_content)
+    pairs += same
     names = {_short_name(test) for test in left}
     named = [test for test in free if test.collected and _short_name(test) in names]
     alike, left, _ = match_in_rounds(left, named, [(_name_and_shapes, _name_and_shapes)])

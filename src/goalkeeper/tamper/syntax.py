@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from goalkeeper.tamper.memory import remember
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 if TYPE_CHECKING:
@@ -29,10 +30,13 @@ _GRAMMARS = {
 _LOOKED_FOR = (
     "arrow_function", "assignment_expression", "binary_expression", "call_expression",
     "function_declaration", "function_expression", "generator_function_declaration",
-    "if_statement", "import_statement", "lexical_declaration", "member_expression",
-    "method_definition", "return_statement", "subscript_expression", "switch_case",
-    "ternary_expression", "try_statement", "variable_declarator",
+    "if_statement", "import_statement", "lexical_declaration", "method_definition",
+    "return_statement", "switch_case", "ternary_expression", "try_statement",
+    "variable_declarator",
 )  # fmt: skip
+# There are more of these than of all others, and they matter where an environment is read.
+_MEMBERS = ("member_expression", "subscript_expression")
+_BEHIND_LINK = late_pattern(rb"(?:\s++|//[^\n]*+|/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/)*+\??\.")
 
 
 class Source(Value):
@@ -52,10 +56,11 @@ def _load_language(name: str) -> Language:
 
 
 @cache
-def _find_query(language: str) -> QueryCursor:
+def _find_query(language: str, *, with_members: bool) -> QueryCursor:
     from tree_sitter import Query, QueryCursor  # noqa: PLC0415  dear, and not always needed
 
-    patterns = "\n".join(f"({kind}) @{kind}" for kind in _LOOKED_FOR)
+    kinds = _LOOKED_FOR + (_MEMBERS if with_members else ())
+    patterns = "\n".join(f"({kind}) @{kind}" for kind in kinds)
     return QueryCursor(Query(_load_language(language), patterns))
 
 
@@ -124,11 +129,11 @@ def measure_source(source: Source) -> int:
 def group_nodes(source: Source) -> Mapping[str, Sequence[Node]]:
     """Return the nodes of a script that readers look for, in their order, by type."""
     top = script_root(source)
-    found = _find_query(_find_grammar(source)).captures(top)
+    query = _find_query(_find_grammar(source), with_members="env" in source.text)
     # A call of a call begins where the inner one does, and is the outer one.
     return {
         kind: sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
-        for kind, nodes in found.items()
+        for kind, nodes in query.captures(top).items()
     }
 
 
@@ -141,13 +146,15 @@ class PlacedNode(NamedTuple):
     start: int
     end: int
     kind: str
+    is_link: bool  # a chain goes on behind it, as behind `expect(x)` in `expect(x).toBe(1)`
     node: Node
 
 
 @remember(measure_source)
 def _list_steps(source: Source) -> tuple[list[int], list[PlacedNode]]:
+    data = source.text.encode(errors="replace")
     found = [
-        PlacedNode(*node.byte_range, kind, node)
+        PlacedNode(*node.byte_range, kind, bool(_BEHIND_LINK.match(data, node.end_byte)), node)
         for kind, nodes in group_nodes(source).items()
         for node in nodes
     ]

@@ -34,19 +34,12 @@ _ARITY = dict.fromkeys(("ok", "notOk", "error"), 1) | dict.fromkeys(
 )
 
 
-def is_assertion(
-    call: Node, parent: Node | None, imported: Collection[str], owner: str = "t"
-) -> bool:
-    """Return whether the call is the whole of one assertion, and not a link in its chain.
+def is_assertion(call: Node, imported: Collection[str], owner: str = "t") -> bool:
+    """Return whether the call, which is no link in a chain, is the whole of one assertion.
 
     `imported` are assertions that its file imports by their own names, and `owner` is what the
-    test calls the object that its runner gives it. The parent is given, because the grammar finds
-    it only by looking through the whole file.
+    test calls the object that its runner gives it.
     """
-    if call.type != "call_expression":
-        return False
-    if parent is not None and parent.type == "member_expression":
-        return False
     name = root_name(call)
     if name in imported and name == text(field(call, "function")):
         return True

@@ -64,7 +64,7 @@ class Helpers:
         steps = list_steps(helper.source, helper.function)
         calls = [step.node for step in steps if step.kind == "call_expression"]
         is_asserting = any(
-            is_assertion(call, None, helper.imported, owner) for call in calls for owner in owners
+            is_assertion(call, helper.imported, owner) for call in calls for owner in owners
         )
         return is_asserting, {text(field(call, "function")) for call in calls} & self._known.keys()
 
@@ -102,7 +102,7 @@ class ScriptBodyReader:
                 case "return_statement" if not returned and not _is_in_function(around):
                     returned = 0 if step.node.named_children else line(step.node)
                 case "call_expression":
-                    self._read_call(step.node, around, values, returned)
+                    self._read_call(step, around, values, returned)
                 case "if_statement" if text(field(step.node, "condition")) in {"(false)", "(0)"}:
                     passed = step.end
                 case _:
@@ -110,9 +110,10 @@ class ScriptBodyReader:
             around.append(step)
 
     def _read_call(
-        self, node: Node, around: list[PlacedNode], values: dict[str, str], returned: int
+        self, step: PlacedNode, around: list[PlacedNode], values: dict[str, str], returned: int
     ) -> None:
-        if is_assertion(node, _find_link(node, around), self.imported, self.owner):
+        node = step.node
+        if not step.is_link and is_assertion(node, self.imported, self.owner):
             if returned and not self.early_return:
                 self.early_return = returned
             self.assertions.append(
@@ -180,12 +181,6 @@ def _remember_value(node: Node, around: list[PlacedNode], values: dict[str, str]
     is_constant = outer.kind == "lexical_declaration" and outer.node.children[0].type == "const"
     if is_constant and value.type not in FUNCTIONS:
         values[text(name)] = render(value, values)
-
-
-def _find_link(node: Node, around: list[PlacedNode]) -> Node | None:
-    """Return the next link of the chain that a call is the first part of."""
-    outer = around[-1].node if around and around[-1].kind == "member_expression" else None
-    return outer if outer is not None and field(outer, "object") == node else None
 
 
 def _bind_arguments(function: Node, call: Node, values: dict[str, str]) -> dict[str, str]:

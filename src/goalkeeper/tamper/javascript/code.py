@@ -22,7 +22,16 @@ from goalkeeper.tamper.patterns import CodePart, NamedParts, match_code_patterns
 from goalkeeper.tamper.settled import Places
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import Tree, find_facts
-from goalkeeper.tamper.syntax import Source, field, group_nodes, line, script_root, text, walk
+from goalkeeper.tamper.syntax import (
+    Source,
+    field,
+    group_nodes,
+    line,
+    list_steps,
+    script_root,
+    text,
+    walk,
+)
 from goalkeeper.wire.pattern import late_pattern
 
 if TYPE_CHECKING:
@@ -58,8 +67,7 @@ def find_script_tricks(
 
 def _find_nodes(source: Source, settled: Places, asked: NamedParts) -> list[Node]:
     """Find the nodes that rules may ask about, in the order of the source."""
-    known_kinds = asked.kinds if "env" in source.text else asked.kinds - {"environment"}
-    kinds = {node for node, parts in _READ.items() if parts & known_kinds}
+    kinds = {node for node, parts in _READ.items() if parts & asked.kinds}
     known = group_nodes(source).items()
     found = [each for kind, nodes in known if kind in kinds for each in nodes]
     if settled:
@@ -174,9 +182,9 @@ def find_mocked_modules(source: Source) -> Iterator[Sighting]:
         return
     calls = group_nodes(source).get("call_expression", ())
     known = list_imported(source.text)
-    asserted = " ".join(
-        render(node, {}) for node in calls if is_assertion(node, node.parent, known)
-    )
+    steps = list_steps(source, script_root(source))
+    whole = [x.node for x in steps if x.kind == "call_expression" and not x.is_link]
+    asserted = " ".join(render(node, {}) for node in whole if is_assertion(node, known))
     imported = dict(find_imports(source))
     for node in calls:
         name = text(field(node, "function"))
