@@ -14,7 +14,11 @@ from goalkeeper.tamper.catalog import ALLOWABLE, Family, review_rules
 from goalkeeper.tamper.files import find_file_tricks
 from goalkeeper.tamper.harness.commands import find_command_tricks
 from goalkeeper.tamper.harness.config import find_config_tricks, find_settings_tricks
-from goalkeeper.tamper.javascript.code import find_mocked_modules, find_script_tricks
+from goalkeeper.tamper.javascript.code import (
+    find_mocked_modules,
+    find_script_tricks,
+    may_show_tricks,
+)
 from goalkeeper.tamper.lines import find_test_names, match_added_lines
 from goalkeeper.tamper.memory import pause_collection
 from goalkeeper.tamper.python.code import find_code_tricks
@@ -149,21 +153,26 @@ def _find_sightings(
 
 def _find_new_tricks(pairs: Sequence[ChangedFile], tree: Tree) -> list[Sighting]:
     """Find tricks in code that the base does not have; it is read only if there are any."""
-    settled = [settle_code(pair.old, pair.new) for pair in pairs]
+    telling = [pair for pair in pairs if _may_show_tricks(pair.old) or _may_show_tricks(pair.new)]
+    settled = [settle_code(pair.old, pair.new) for pair in telling]
     new = [
         seen
-        for pair, (_, places) in zip(pairs, settled, strict=True)
+        for pair, (_, places) in zip(telling, settled, strict=True)
         if pair.new is not None
         for seen in _read_guarded(pair.path, partial(_read_side, pair.new, tree, places))
     ]
     wanted = frozenset(seen.rule for seen in new)
     old = [
         seen.replace(path=pair.path)
-        for pair, (places, _) in zip(pairs, settled, strict=True)
+        for pair, (places, _) in zip(telling, settled, strict=True)
         if pair.old is not None and wanted
         for seen in _read_guarded(pair.path, partial(_read_side, pair.old, tree, places, wanted))
     ]
     return keep_new(old, new)
+
+
+def _may_show_tricks(source: Source | None) -> bool:
+    return source is not None and (not is_script(source.path) or may_show_tricks(source))
 
 
 def _read_guarded(path: str, read: Callable[[], Iterable[Sighting]]) -> list[Sighting]:

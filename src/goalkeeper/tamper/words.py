@@ -21,6 +21,12 @@ def read_pattern(name: str) -> re.Pattern[str]:
     return compile_pattern(read_table("patterns")[name])
 
 
+@cache
+def read_patterns(name: str) -> tuple[re.Pattern[str], ...]:
+    """Return alternatives one by one: those that begin with a word are found faster so."""
+    return tuple(map(compile_pattern, read_table("patterns")[name]))
+
+
 def compile_pattern(written: str | list[str]) -> re.Pattern[str]:
     """Make a pattern. A list has alternatives; `{name}` stands for the words of that name.
 

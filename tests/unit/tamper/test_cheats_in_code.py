@@ -92,6 +92,22 @@ SCRIPTS = {
     "the runner imported": ("import { vi } from 'vitest';\n", "runner-imported"),
     "the runner required": ("const t = require('node:test');\n", "runner-imported"),
     "code decoded": ("eval(atob('eA=='));\n", "hidden-code"),
+    "code decoded, spaced": ("eval (atob('eA=='));\n", "hidden-code"),
+    "typeof, spaced": ("const t = typeof  expect === 'function';\n", "test-env-branch"),
+    "stack": ("const t = new Error().stack?.includes('spec');\n", "test-env-branch"),
+    "mode": ("const t = import.meta.env.MODE === 'test';\n", "test-env-branch"),
+    "argv searched": ("const t = argv.find((a) => a === 'jest') === 'jest';\n", "test-env-branch"),
+    "maybe a process": ("process?.abort();\n", "process-exit"),
+    "one global name": (
+        "Object.defineProperty(\n  globalThis,\n  'expect',\n  {},\n);\n",
+        "runner-patched",
+    ),
+    "a member of the window": ("window.it = () => {};\n", "runner-patched"),
+    "an index of expect": ("expect['extend'] = () => {};\n", "runner-patched"),
+    "a prototype": ("chai.Assertion.prototype.equal = () => {};\n", "runner-patched"),
+    "sameness": ("Object.is = () => true;\n", "runner-patched"),
+    "loading": ("Module._load = () => ({});\n", "runner-patched"),
+    "what was loaded": ("require.cache['a'] = {};\n", "runner-patched"),
 }
 
 

@@ -76,6 +76,18 @@ def test_a_helper_that_asserts_nothing_is_not_read_at_each_of_its_calls(language
     assert second < 1.6 * first
 
 
+def test_a_script_without_a_telling_word_is_not_parsed() -> None:
+    """Long files are read in the time of a search, on both sides."""
+    line = "export const a{0} = (n) => rate(n, {0}, [{0}, 'text']);\n"
+    old, new = ("".join(line.format(n) for n in range(count)) for count in (400, 800))
+    spoken = "if (process.env.CI) rate();\n"
+
+    dull, _ = count_calls(lambda: read([change("src/a.ts", old, new)]))
+    telling, _ = count_calls(lambda: read([change("src/a.ts", old, new + spoken)]))
+
+    assert dull < telling / 4
+
+
 def read(changes: list[FileChange]) -> None:
     forget_readings()
     tree = {each.path: each.new for each in changes}
