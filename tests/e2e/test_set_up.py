@@ -10,7 +10,7 @@ from tests.e2e.project import Project, contract, criterion, verdicts
 pytestmark = pytest.mark.needs("bwrap")
 SETUP = (
     "mkdir venv && cp requirements.txt native.c venv && cp setup.py venv/ran && python3 -c '{}' && "
-    "cat README* > venv/page"
+    "cat README* > venv/page && (wc -c < parts/__init__.py && ls parts; true) > venv/parts"
 )
 CONFIG = f"""\
 version = 1
@@ -44,17 +44,34 @@ def test_declarations_and_sources_of_the_work_count_and_its_code_does_not_run(
     sees_one = criterion("C3", {"shell": "grep -q one venv/ran"}, guard=True)
     sees_page = criterion("C4", {"shell": "[ $(cat venv/page) = onethree ]"})
     seen = criterion("C1", {"shell": SEES_TWO})
-    asked = contract(seen, criterion("C2", passes), sees_one, sees_page)
+    sees_package = criterion("C5", {"shell": "[ \"$(echo $(cat venv/parts))\" = '0 __init__.py' ]"})
+    asked = contract(seen, criterion("C2", passes), sees_one, sees_page, sees_package)
     project.trust_settings()
     project.begin(asked)
     two = dict.fromkeys(("requirements.txt", "native.c", "setup.py", "README"), "two\n")
-    project.write({**two, "product.py": PLANTS, "README.md": "three\n"})
+    parts = {"parts/__init__.py": PLANTS, "parts/more.py": PLANTS}
+    project.write({**two, **parts, "product.py": PLANTS, "README.md": "three\n"})
 
     judged = project.judge("--isolation", "sandbox")
 
-    # A page that is new is there, because a declaration may name it; others are the base's.
-    assert verdicts(judged) == {"C1": "passed", "C2": "failed", "C3": "passed", "C4": "passed"}
+    # A page or package that is new is there, because a declaration may name it; code is empty.
+    met = dict.fromkeys(("C1", "C3", "C4", "C5"), "passed")
+    assert verdicts(judged) == {**met, "C2": "failed"}
     assert "set-up took the base's setup.py" in judged["conditions"]
+
+
+def test_a_build_that_the_contract_frees_has_all_of_the_work(tmp_path: Path) -> None:
+    project = Project(tmp_path, BASE)
+    sees_code = criterion("C1", {"shell": "grep -q two venv/ran && test -f venv/sitecustomize.py"})
+    project.trust_settings()
+    project.begin(contract(sees_code, may_change=["setup.py"]))
+    project.write({"product.py": PLANTS})
+    kept = project.judge("--isolation", "sandbox")
+    project.write({"setup.py": "two\n"})
+
+    freed = project.judge("--isolation", "sandbox")
+
+    assert (verdicts(kept), verdicts(freed)) == ({"C1": "failed"}, {"C1": "passed"})
 
 
 FETCHES = """\

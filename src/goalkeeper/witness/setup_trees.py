@@ -2,7 +2,7 @@
 
 Set-up makes what the checks run with, so it runs no code of the work. What is only read
 (declarations) and what is only compiled (sources) comes from the candidate. What a build executes
-comes from the base, unless the contract frees it.
+comes from the base, unless the contract frees it. New packages are empty: a build looks for them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from goalkeeper.app.trials import Trial
 from goalkeeper.config import WitnessSettings
 from goalkeeper.core.contract.globs import is_match
-from goalkeeper.core.contract.protected import is_partly
+from goalkeeper.core.contract.protected import is_partly, is_test
 from goalkeeper.core.contract.restoring import restore_file
 from goalkeeper.git.folders import EXECUTABLE, PLAIN, Blob
 from goalkeeper.git.trees import Trees
@@ -24,6 +24,7 @@ from goalkeeper.system.environment import (
     find_user_home,
 )
 from goalkeeper.system.run import ProgramLimits
+from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.witness.setup import (
     COMPILED,
     DECLARATION,
@@ -32,6 +33,8 @@ from goalkeeper.witness.setup import (
     FetchMeans,
     ProjectSetup,
 )
+
+_PACKAGE = late_pattern(r"(?:.*/)?__init__\.py")
 
 
 def _make_limits(settings: WitnessSettings) -> ProgramLimits:
@@ -67,14 +70,21 @@ def _compose_tree(
     """Return the tree, and the files of it that the candidate has changed in vain."""
     old = trees.list_entries(base) if candidate != base else {}
     taken: dict[str, Blob | None] = {}
+    packages: list[str] = []
     for path, new in trees.list_differences(base, candidate).items() if old else ():
         if EXECUTED.fullmatch(path):
-            taken |= {path: new} if is_match(path, may_change) else {path: old.get(path)}
+            if new and is_match(path, may_change):
+                return candidate, ()  # a build that is the work's may use all of it
+            taken[path] = new if is_match(path, may_change) else old.get(path)
         elif DECLARATION.fullmatch(path) or COMPILED.fullmatch(path):
             is_free = is_match(path, may_change) or not is_partly(path)
             taken[path] = new if is_free else _restore(trees, path, old.get(path), new)
         elif PAGE.fullmatch(path) and path not in old:
             taken[path] = new
+        elif _PACKAGE.fullmatch(path) and path not in old and not is_test(path):
+            packages.append(path)
+    if taken and packages:  # what they declare has to be there, and may be empty
+        taken |= dict.fromkeys(packages, Blob(PLAIN, trees.write_blob(b"")))
     changed = {path: blob for path, blob in taken.items() if blob != old.get(path)}
     return trees.compose_tree(base, changed), tuple(sorted(taken.keys() - changed.keys()))
 
