@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from goalkeeper.tamper.moving import GainedParts
 from goalkeeper.tamper.pairing import Pairing
@@ -103,6 +103,11 @@ def _compare_assertions(
         if not each.details().names & gone_names and not each.details().is_narrowing
     ]
     lost = elsewhere.take_assertions(lost)
+    if _is_refused(lost, new.assertions) and all(each in gained for each in new.assertions):
+        shown = "; ".join(each.text for each in lost)
+        text = f"{new.name} expects an error instead of `{shown}`"
+        yield _point_at(new, "expectation-changed", text)
+        return
     # What could not fail before, and is written in another way now, took the place of nothing.
     for _ in _subtract((each for each in old.assertions if not each.strength), new.assertions):
         empty = next((each for each in gained if not each.strength), None)
@@ -177,11 +182,7 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
     before = dict(old.details().slack)
     if not new.strength or (new.swallowed and not old.swallowed):
         rule = "test-cannot-fail"
-    elif (
-        new.strength is Strictness.RELATION
-        and _RAISING.match(new.text)
-        and not old.details().pattern
-    ):
+    elif _expects_error(new) and not old.details().pattern:
         rule = "expectation-changed"  # one error instead of one value
     elif new.strength < old.strength:
         rule = "assertion-weakened"
@@ -259,6 +260,18 @@ def _weigh_the_rest(
     else:
         text = f"{test.name} no longer has `{shown}` in a form we recognise"
         yield Sighting("expectation-changed", test.path, test.line, text)
+
+
+def _expects_error(assertion: Assertion) -> bool:
+    return assertion.strength is Strictness.RELATION and bool(_RAISING.match(assertion.text))
+
+
+def _is_refused(lost: Collection[Assertion], now: Iterable[Assertion]) -> bool:
+    """Return whether only errors are expected of what gave the values that were asked for."""
+    if not lost or any(_RAISING.match(each.text) for each in lost):
+        return False
+    named = frozenset[str]().union(*(each.details().names for each in lost))
+    return all(_expects_error(each) and each.details().names & named for each in now)
 
 
 def _count_exact(assertions: list[Assertion]) -> int:
