@@ -9,17 +9,14 @@ candidate's code.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from goalkeeper.core.contract.findings import Finding, Level
 from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.tamper.catalog import Family, review_rules
-from goalkeeper.tamper.identity import SourceIndex, read_lines
+from goalkeeper.tamper.identity import NOT_RUN, SourceIndex, read_lines
 from goalkeeper.wire.value import Value
 
-# A test that comes with the work expects what the base does not do; it may not expect less.
-_EXPECTING = "expectation-changed"
-_SAID = "; it comes with the work: it is red on the base's code"
 _RED = frozenset({Outcome.FAILED, Outcome.ERROR})
 _ABOUT_TESTS = frozenset({Family.REMOVED, Family.WEAKENED, Family.SKIPPED})
 
@@ -29,7 +26,7 @@ class ComingTests(Value):
 
     new: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
-    replaced: frozenset[str] = frozenset()  # rows of the base, each for a row that is new
+    replaced: frozenset[str] = frozenset()  # tests of the base that ran, each for one that is new
     kept: frozenset[str] = frozenset()  # they pass, and their bodies are as they were
     held: frozenset[str] = frozenset()  # tests of the base that pass as the base has them
 
@@ -69,6 +66,10 @@ def find_coming_tests(
     gone = sorted(name for name in runs.base if name not in runs.own)
     replaced = _find_replaced_rows(gone, new)
     held = frozenset(n for n, o in runs.old_forms.items() if n in runs.base and o is Outcome.PASSED)
+    idle = sorted(n for n in held - replaced if runs.own.get(n, Outcome.SKIPPED) in NOT_RUN)
+    fresh = _count_by_file((n for n in good if n not in runs.base), bodies[1])
+    fresh.subtract(_count_by_file(replaced, bodies[0]))
+    replaced |= _find_made_up(idle, bodies[0], fresh)
     kept = frozenset(good - edited)
     return ComingTests(frozenset(new), frozenset(changed), replaced, kept, held)
 
@@ -99,6 +100,26 @@ def _find_replaced_rows(gone: Sequence[str], new: Collection[str]) -> frozenset[
     return frozenset(replaced)
 
 
+def _find_made_up(idle: Sequence[str], before: SourceIndex, fresh: Counter[str]) -> frozenset[str]:
+    """Find tests that run no more though they would pass, each for a new one of their file."""
+    found = set()
+    for name in idle:
+        file = _find_file(name, before)
+        if fresh[file] > 0:
+            fresh[file] -= 1
+            found.add(name)
+    return frozenset(found)
+
+
+def _count_by_file(names: Iterable[str], index: SourceIndex) -> Counter[str]:
+    return Counter(_find_file(name, index) for name in names)
+
+
+def _find_file(name: str, index: SourceIndex) -> str:
+    found = index.find(name)
+    return found.file if found else name.partition("::")[0]
+
+
 def _find_function(test: str) -> str:
     start = test.find("[", max(test.find("::"), 0))
     return test[:start] if start > 0 and test.endswith("]") else test
@@ -107,7 +128,6 @@ def _find_function(test: str) -> str:
 class ChangedTests(Value):
     """What is known of the tests in files that a change touches; keys are `path::name`."""
 
-    coming: Collection[str]  # they come with the work
     outdated: Collection[str]  # their old forms fail on the candidate's code
     held: Collection[str]  # files with tests whose old forms pass on the candidate's code
     lines: Mapping[str, Sequence[tuple[int, str]]]  # where the tests of a file begin
@@ -121,31 +141,42 @@ def gather_changed_tests(
     """Gather what suites have shown of the test files that changed, as the candidate has them."""
     old, new = bodies
     return ChangedTests(
-        new.find_keys(name for each in coming for name in each.all),
         new.find_keys(name for each in coming for name in each.changed - each.held),
         {key.partition("::")[0] for each in coming for key in old.find_keys(each.held)},
         {path: read_lines(path, data) for path, data in files.items()},
     )
 
 
-def weigh_findings(findings: Sequence[Finding], known: ChangedTests) -> tuple[Finding, ...]:
+def weigh_findings(
+    findings: Sequence[Finding], known: ChangedTests, read_decided: Callable[[], Sequence[Finding]]
+) -> tuple[Finding, ...]:
     """Return findings about tests with the strength that they have beside tests that come along.
 
-    That a test which comes with the work expects another value is shown. What a test lost hides
-    nothing if its old form passes on the candidate's code: whoever takes it away is asked why.
+    What a test lost hides nothing if its old form passes on the candidate's code. Then it is asked
+    about only if it is where the base's tests decide, as `read_decided` tells.
     """
-    return tuple(_weigh_finding(finding, known) for finding in findings)
+    held = [_is_held(finding, known) for finding in findings]
+    asked = {
+        (each.rule, each.path, each.line)
+        for each in (read_decided() if any(held) else ())
+        if each.level is not Level.ADVISORY
+    }
+    return tuple(
+        each.replace(
+            level=Level.ASKING if (each.rule, each.path, each.line) in asked else Level.ADVISORY
+        )
+        if hides_nothing
+        else each
+        for each, hides_nothing in zip(findings, held, strict=True)
+    )
 
 
-def _weigh_finding(finding: Finding, known: ChangedTests) -> Finding:
+def _is_held(finding: Finding, known: ChangedTests) -> bool:
     rule = review_rules().get(finding.rule)
     if rule is None or rule.family not in _ABOUT_TESTS or finding.level is Level.ADVISORY:
-        return finding
+        return False
     key = _find_key(finding, known.lines)
-    if finding.rule == _EXPECTING and key in known.coming:
-        return finding.replace(level=Level.ADVISORY, message=finding.message + _SAID)
-    is_held = finding.path in known.held and key not in known.outdated
-    return finding.replace(level=Level.ASKING) if is_held else finding
+    return finding.path in known.held and key not in known.outdated
 
 
 def _find_key(finding: Finding, lines: Mapping[str, Sequence[tuple[int, str]]]) -> str:

@@ -21,6 +21,7 @@ from goalkeeper.tamper.identity import SourceIndex, find_moved, follow_renames, 
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import luck, verdict_merge
+from goalkeeper.witness.audit import Reading
 from goalkeeper.witness.cache import Passes
 from goalkeeper.witness.check_context import CheckResult, WorkFacts, make_passed
 from goalkeeper.witness.checks import run_check
@@ -133,15 +134,13 @@ class Prover(Value):
         return ProbedCheck(criterion, found.guarded, self.variants.guarded, known, before)
 
     def list_findings(self) -> list[Finding]:
-        """Return what probes found, and tests that are lost."""
+        """Return what probes found, and tests that suites no longer run."""
         doubts = {finding: None for report in self._reports for finding in report.findings}
-        return [*doubts, *self.find_lost_tests()]
+        return [*doubts, *(found for c in self._list_suites() for found in self._find_lost(c))]
 
-    def find_lost_tests(self) -> list[Finding]:
-        """Return findings about tests that the suites of criteria that ran no longer run."""
+    def _list_suites(self) -> list[Criterion]:
         ran = {job.id for job in self._results}
-        suites = [c for c in self._contract.criteria if c.id in ran and self._has_tests(c)]
-        return [finding for c in suites for finding in self._find_lost(c)]
+        return [c for c in self._contract.criteria if c.id in ran and self._has_tests(c)]
 
     @cached_property
     def context(self) -> WorkspaceContext:
@@ -368,17 +367,15 @@ class Prover(Value):
         old, new = self._bodies
         return SourceIndex(old), SourceIndex(new)
 
-    def weigh_findings(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    def weigh_findings(self, read: Sequence[Finding], decided: Reading) -> tuple[Finding, ...]:
         """Return what reading found, with regard to tests that were seen, and that come with it."""
         own = [seen for job, seen in self._results.items() if job.tree == self.variants.candidate]
-        findings = excuse_seen_tests(findings, own, self.known)
+        found = excuse_seen_tests(read, own, self.known)
         if not self.trial.takes_changed:
-            return findings
-        ran = {job.id for job in self._results}
-        suites = [c for c in self._contract.criteria if c.id in ran and self._has_tests(c)]
-        coming = [self._collect_results(c).coming for c in suites]
+            return found
+        coming = [self._collect_results(c).coming for c in self._list_suites()]
         files = {c.path: c.new for c in self.variants.changes if c.new and is_test(c.path)}
-        return weigh_findings(findings, gather_changed_tests(coming, self._sources, files))
+        return weigh_findings(found, gather_changed_tests(coming, self._sources, files), decided)
 
     @cached_property
     def _bodies(self) -> tuple[Mapping[str, str], Mapping[str, str]]:

@@ -154,6 +154,8 @@ def _count_skips(criterion: Criterion, sides: TreeResults) -> TreeResults:
 
 def _refuse_skips(criterion: Criterion, sides: TreeResults, seen: CheckResult) -> CheckResult:
     skips = [case.id for case in seen.cases if case.outcome in NOT_RUN]
+    if seen is sides.candidate:  # what passes in its old form is asked about
+        skips = [name for name in skips if name not in sides.coming.held]
     if criterion.held_out:  # nobody knows what the base skips
         return _limit_skips(criterion, skips, seen)
     if criterion.guard or criterion.new_tests:  # what the base did not run, a guard does not keep
@@ -308,9 +310,8 @@ def find_lost_tests(
     """
     own = sides.candidate or sides.guarded
     compared = compare(sides.base, own.cases, sides.renamed) if own.cases else Comparison()
-    gone = [name for name in compared.missing if name not in sides.coming.replaced]
     lost = [
-        *(("test-vanished", name, _tell_where(sides.moved.get(name))) for name in gone),
+        *(("test-vanished", n, _tell_where(sides.moved.get(n))) for n in compared.missing),
         *(("test-skipped-now", name, "ran in base") for name in compared.newly_skipped),
         *(("test-proves-nothing", name, _IDLE) for name in sorted(find_idle_tests(sides))),
     ]
@@ -319,6 +320,7 @@ def find_lost_tests(
         file = _find_file(name, homes)
         is_free = said is _IDLE or name in may_change or is_match(file, may_change)
         is_free = is_free or (rule == "test-vanished" and name in sides.moved)
+        is_free = is_free or name in sides.coming.replaced
         level = Level.ADVISORY if is_free else Level.ASKING
         found.append(Finding(rule, level, file, 0, f"{criterion.id}: {name} {said}"))
     return tuple(found)

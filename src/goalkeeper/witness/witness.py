@@ -163,11 +163,13 @@ class GitWitness:
             raise BaseChanged(tree=trial.base.tree)
         cache = self._make_cache(trial, variants, seen)
         prover = self._make_prover(trial, variants, cache, candidate).replace(is_probed=True)
-        read = partial(audit.audit_change, trial, prover.context, variants)
-        reading = SideThread(partial(read, cache.read_findings))
+        read = partial(audit.audit_change, place=prover.context, variants=variants)
+        reading = SideThread(partial(read, trial, known=cache.read_findings))
         try:
             criteria = prover.judge_criteria()
-            found = (*prover.weigh_findings(reading.wait_for_result()), *prover.list_findings())
+            decided = partial(read, trial.replace(keeps_tests=True))
+            weighed = prover.weigh_findings(reading.wait_for_result(), decided)
+            found = (*weighed, *prover.list_findings())
         finally:
             reading.join()
         moved = tools.find_moved_tools(self._list_tools(trial), trial)

@@ -133,6 +133,38 @@ def test_tests_of_the_base_are_not_removed_or_weakened_under_cover_of_new_ones(
     assert not weakened.is_proven
 
 
+@pytest.mark.parametrize("skips", [False, True])
+def test_for_a_test_that_would_still_pass_another_one_may_come(
+    project: Project, *, skips: bool
+) -> None:
+    zero = "def test_zero():\n    assert add(0, 0) == 0\n\n\n"
+    other = f"@pytest.mark.skipif(os.getuid() >= 0, reason='x')\n{zero}" if skips else ""
+    without = "import os\n" + MENDED.replace(zero, other)
+    project.write("tests/test_calc.py", without)
+    alone = project.prove()
+    project.write("tests/test_calc.py", without + IDLE)
+    made_up = project.prove()
+
+    rule = "test-skipped-now" if skips else "test-vanished"
+    assert alone.criteria[0].verdict is made_up.criteria[0].verdict is P
+    assert rule in rules(alone, Level.ASKING)
+    assert not alone.is_proven
+    assert rule in rules(made_up, Level.ADVISORY)
+    assert made_up.is_proven, made_up
+
+
+def test_for_a_test_that_the_work_breaks_no_other_may_come(project: Project) -> None:
+    project.write("calc.py", FIXED.replace("a + b", "a + b or 7"))
+    zero = "def test_zero():\n    assert add(0, 0) == 0\n\n\n"
+    broken = MENDED.replace(zero, "").replace("(0, 0), ", "")
+    project.write("tests/test_calc.py", broken + NEW + IDLE)
+
+    judgement = project.prove()
+
+    assert judgement.criteria[0].verdict is F
+    assert not judgement.is_proven
+
+
 def test_an_agents_own_contract_does_not_let_it_change_the_tests_of_others(
     project: Project,
 ) -> None:
