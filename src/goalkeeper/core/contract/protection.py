@@ -15,6 +15,7 @@ from goalkeeper.wire.value import Value
 
 _VARIABLE = late_pattern(r"[A-Za-z_]\w*=")
 _WORDS = late_pattern(r"[\w@%+=:,./-]+")
+_ENDING = late_pattern(r"\.(py|[cm]?[jt]s|(ba|z|k)?sh|rb|pl|php)$")
 _SHELL = late_pattern(r"(.*/)?(ba|da|k|z)?sh")
 TOOL_TABLES = "its tools' tables"  # of pyproject.toml and package.json the rest may change
 
@@ -44,7 +45,11 @@ class CheckOrders(Value):
             for place in (path, *list_parents(path))  # a link may stand there
         }
         made = {
-            path: "set-up runs it" for argv in setup for w in argv for path in _guess_paths(w, "")
+            path: "set-up runs it"
+            for argv in setup
+            for line in _list_lines(argv)
+            for word in _list_started(line)
+            for path in _guess_paths(word, "")
         }
         runners = {word for _, words in said for word in words if protected.is_runner(word)}
         return cls(tuple(sorted(runners)), {**scripts, **made})
@@ -68,10 +73,23 @@ def _list_commands(check: Check) -> list[tuple[str, ...]]:
         return [*files, ("pytest", *check.options.get("args", ()))]
     if check.kind == "shell":
         return [*_split_commands(check.main_option)]
-    argv = tuple(check.main_option) if check.kind in ARGV_KINDS else ()
+    return _list_lines(check.main_option) if check.kind in ARGV_KINDS else [()]
+
+
+def _list_lines(argv: Sequence[str]) -> list[tuple[str, ...]]:
     shell = next((n for n, word in enumerate(argv) if _SHELL.fullmatch(word)), len(argv))
     texts = [word for word in argv[shell:] if not _WORDS.fullmatch(word)]
-    return [argv, *(line for text in texts for line in _split_commands(text))]
+    return [tuple(argv), *(line for text in texts for line in _split_commands(text))]
+
+
+def _list_started(words: Sequence[str]) -> Iterator[str]:
+    """List words of a command that may be files which it runs; others are names of packages."""
+    is_started, before = False, ""
+    for word in words:
+        if not is_started or before == "-m" or "/" in word or _ENDING.search(word):
+            yield word
+        is_leading = word.startswith("-") or _VARIABLE.match(word) or protected.is_launcher(word)
+        is_started, before = is_started or not is_leading, word
 
 
 @cache

@@ -64,11 +64,26 @@ def test_what_pytest_is_given_is_protected_by_its_name_too() -> None:
     assert why_protected("src/app.py", orders) == ""
 
 
-def test_what_set_up_runs_is_protected() -> None:
-    assert (
-        why_protected("install.sh", CheckOrders.from_checks([], [("sh", "install.sh")]))
-        == "set-up runs it"
-    )
+@for_each(
+    ("argv", "path"),
+    [
+        (("sh", "install.sh"), "install.sh"),
+        (("env", "A=1", "python3", "-W", "error", "-m", "tool.make"), "tool/make.py"),
+        (("sh", "-ec", "cd web && node build"), "build.js"),
+        ((".venv/bin/python", "setup.py", "build_ext"), "setup.py"),
+    ],
+)
+def test_what_set_up_runs_is_protected(argv: tuple[str, ...], path: str) -> None:
+    assert why_protected(path, CheckOrders.from_checks([], [argv])) == "set-up runs it"
+
+
+def test_a_package_that_set_up_installs_is_no_file_that_it_runs() -> None:
+    install = ("install", "-q", "rate", "src.rate", "rate[fast]>=1.0")
+    setup = [("pip", *install), (".venv/bin/python", "-m", "pip", *install)]
+    setup += [("uv", "pip", *install), ("sh", "-c", f"pip {' '.join(install)}")]
+    orders = CheckOrders.from_checks([], setup)
+
+    assert [why_protected(path, orders) for path in ("rate.py", "src/rate.py")] == ["", ""]
 
 
 def test_the_programs_that_checks_start() -> None:
