@@ -13,6 +13,7 @@ from goalkeeper.core.contract.protected import (
     role_of_path,
 )
 from goalkeeper.tamper.syntax import Source, text_of
+from goalkeeper.tamper.words import read_pattern
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
@@ -85,7 +86,8 @@ def is_other_code(path: str) -> bool:
 
 
 def is_product(path: str) -> bool:
-    return role_of_path(path) is None and not is_partly(path)
+    is_setting = is_partly(path) or read_pattern("build-config").fullmatch(base_name(path))
+    return role_of_path(path) is None and not is_setting
 
 
 def is_test_code(path: str) -> bool:

@@ -36,7 +36,9 @@ _LOOKED_FOR = (
 )  # fmt: skip
 # There are more of these than of all others, and they matter where an environment is read.
 _MEMBERS = ("member_expression", "subscript_expression")
-_BEHIND_LINK = late_pattern(rb"(?:\s++|//[^\n]*+|/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/)*+\??\.")
+_BEHIND_LINK = late_pattern(
+    rb"(?:\s++|//[^\n]*+|/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/)*+(?:\??\.|\[)"
+)
 
 
 class Source(Value):

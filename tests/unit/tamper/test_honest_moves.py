@@ -3,7 +3,7 @@
 from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.findings import Level
 from goalkeeper.tamper.review import review
-from tests.unit.tamper.diffs import changed
+from tests.unit.tamper.diffs import changed, judged
 
 TAP = """\
 const { test } = require("tap");
@@ -270,3 +270,20 @@ class Third({}):
 
     assert judge("Third") == []
     assert judge("TestThird") == ["test-removed"]
+
+
+def test_what_gave_values_may_be_refused_now() -> None:
+    old = "def test_rate():\n    n = rate('x')\n    assert n == 3\n    assert n < 5\n    assert n\n"
+    head = "def test_rate():\n    with pytest.raises({}):\n        {}('x')\n"
+    beside = old.replace(
+        "    assert n == 3\n    assert n < 5\n", head.format("ValueError", "rate")[17:]
+    )
+
+    for new, is_weaker in (
+        (head.format("ValueError", "rate"), False),
+        (head.format("ValueError", "other"), True),
+        (head.format("Exception", "rate"), True),
+        (beside, True),
+    ):
+        told = judged(changed("tests/test_rate.py", old, new))[0]
+        assert ("assertion-weakened" in told) is is_weaker, new

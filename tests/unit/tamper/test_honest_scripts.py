@@ -2,7 +2,8 @@
 
 import json
 
-from tests.unit.tamper.diffs import changed, judged
+from goalkeeper.core.contract.changes import FileChange
+from tests.unit.tamper.diffs import added, changed, judged
 
 TAPE = """\
 const test = require("tape");
@@ -46,10 +47,59 @@ def test_a_mere_pass_may_go() -> None:
     assert judge_test(TAPE.replace("assert.end()", "assert.pass();\n  assert.end()"), TAPE) == set()
 
 
+def test_a_member_may_be_written_as_a_text() -> None:
+    new = TAPE.replace("assert.throws(", "assert['throws'](")
+
+    assert judge_test(TAPE, new) == judge_test(new, TAPE) == {"expectation-changed"}  # is a note
+    gone = new.replace("  assert['throws'](() => rate(-1), /below zero/);\n", "")
+    assert judge_test(new, gone) == {"assertion-weakened"}
+
+
+def judge_scripts(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    old, new = (json.dumps({"scripts": each}) for each in (before, after))
+    return judged(changed("package.json", old, new))[0] - {"runner-config-changed"}
+
+
 def test_a_script_may_run_more_tests() -> None:
     def judge(before: str, after: str) -> set[str]:
-        old, new = (json.dumps({"scripts": {"test": f"tap {each}"}}) for each in (before, after))
-        return judged(changed("package.json", old, new))[0]
+        return judge_scripts({"test": f"tap {before}"}, {"test": f"tap {after}"})
 
     assert judge("test/*.test.js", "'test/**/*.test.js'") == set()
     assert judge("test/*.test.js", "'test/**/a*.test.js'") == {"command-neutered"}
+    assert judge("'test/*'", "'test/**/*.js'") == judge("test", "'test/**/*.js'") == set()
+    assert judge("'test/*'", "'test/unit/*.js'") == {"command-neutered"}
+
+
+def test_a_script_may_be_called_in_another_way() -> None:
+    lint, tests = "npm run lint && evalmd README.md", "npm run test:unit"
+    apart = {"pretest": lint.replace("run", "run --silent"), "test": "npm run -s test:unit"}
+
+    assert judge_scripts({"test": f"{lint} && {tests}"}, apart) == set()
+    assert judge_scripts({"test": f"{lint} && {tests}"}, {"test": "npm run -s build"}) == {
+        "command-neutered"
+    }
+    for before, after in (
+        ("npx jest", "jest"),
+        ("npx aud --production", "aud --production"),
+        ("node test/index.js", "node test"),
+        ("node --harmony test.js", "node --harmony test"),
+    ):
+        assert judge_scripts({"test": before}, {"test": after}) == set(), after
+    assert judge_scripts({"test": "node test/run.js"}, {"test": "node test/run-none"}) == {
+        "command-neutered"
+    }
+
+
+def test_a_makefile_may_go_and_a_target_of_it_is_missed() -> None:
+    make = "test:\n\tpytest -q\n\nclean:\n\trm -r build\n"
+
+    gone = FileChange("Makefile", "Makefile", make.encode(), None)
+    assert judged(gone) == (set(), {"command-neutered"})
+    assert judged(changed("Makefile", make, make.partition("clean")[2]))[0] == {"command-neutered"}
+
+
+def test_what_a_build_reads_is_no_product() -> None:
+    asks = "module.exports = { minimize: process.env.NODE_ENV !== 'test' };\n"
+
+    assert judged(added("webpack.config.js", asks))[0] == set()
+    assert judged(added("src/app.config.js", asks))[0] == {"test-env-branch"}

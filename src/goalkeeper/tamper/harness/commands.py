@@ -32,6 +32,10 @@ _WORD_MADE = late_pattern(
     r"\$\(\s*(?:echo|printf)\b[^();&|]*(?:\|\s*(?:awk|cut|sed|tr)\b[^();&|]*)*\)"
 )
 _TEST_PATH = late_pattern(r"(^|/)(tests?|spec|e2e)(/|$)|\*\.(test|spec)\.|test_\*")
+_QUIET = late_pattern(
+    r"(?<![\w-])(?:(npm run|yarn run|pnpm run)(?: -s| -q| --silent| --quiet)+|npx(?: -\S+)*)(?= )"
+)
+_SCRIPT_END = late_pattern(r"(?:/index)?\.[cm]?[jt]s$")
 _USUAL = {"test", "tests", "check", "lint", "verify", "ci"}  # others come and go
 
 Commands = Mapping[str, tuple[str, ...]]
@@ -67,7 +71,8 @@ def _compare_commands(
             if any(set(before) <= set(commands) for commands in new.values()):
                 continue  # it has another name now
             text = f"the {what} {name} is gone"
-            yield Sighting("command-neutered", pair.path, line, text, mild=name not in _USUAL)
+            mild = name not in _USUAL or pair.new is None  # what still asks for it has the base's
+            yield Sighting("command-neutered", pair.path, line, text, mild=mild)
         elif reason := _find_weakness(before, after, [_lay_below(folder, each) for each in tests]):
             text = f"the {what} {name} {reason}"
             # What only measures checks nothing.
@@ -102,7 +107,15 @@ def _find_weakness(before: Sequence[str], after: Sequence[str], tests: Sequence[
             continue  # there is nothing left to run
         return f"no longer runs {path}"
     kept = " ".join(after)
-    lost = [check for each in before for check in find_checks(each) if check not in kept]
+    files = {
+        _SCRIPT_END.sub("", word) for word in kept.split()
+    }  # node finds `test/index.js` as `test`
+    lost = [
+        check
+        for each in before
+        for check in find_checks(each)
+        if check not in kept and _SCRIPT_END.sub("", check) not in files
+    ]
     runs_other = any(map(find_checks, added)) or not lost
     return "" if runs_other else f"no longer runs {lost[0]}"
 
@@ -123,14 +136,20 @@ def _covers(wide: str, path: str) -> bool:
     if path.startswith(wide.rstrip("/*")):
         return True
     start, _, _ = wide.partition("*")
-    name = base_name(path).replace("*", "x")
-    return path.startswith(start) and fnmatchcase(name, base_name(wide))
+    name, pattern = base_name(path).replace("*", "x"), base_name(wide)
+    if "." not in name:  # all that is there
+        name += pattern[pattern.rfind(".") :] if "." in pattern else ""
+    return f"{path}/".startswith(start) and fnmatchcase(name, pattern)
 
 
 def _read_scripts(source: Source | None) -> Commands:
     scripts = read_json(source).get("scripts")
-    known = scripts if isinstance(scripts, dict) else {}
-    return {str(name): (str(command),) for name, command in known.items()}
+    given = scripts if isinstance(scripts, dict) else {}
+    known = {str(name): _QUIET.sub(r"\1", str(command)).strip() for name, command in given.items()}
+    return {
+        name: tuple(known[each] for each in (f"pre{name}", name, f"post{name}") if each in known)
+        for name in known
+    }
 
 
 def read_json(source: Source | None) -> Mapping[str, object]:

@@ -32,6 +32,8 @@ _LOOSE = {"equal": "looseEqual", "deepEqual": "deepLooseEqual"}  # in node's own
 _ARITY = dict.fromkeys(("ok", "notOk", "error"), 1) | dict.fromkeys(
     ("equal", "same", "not", "notSame", "looseEqual", "deepLooseEqual"), 2
 )
+_CHAINED = frozenset({"call_expression", "member_expression", "subscript_expression"})
+_DIRECT = late_pattern(r"\w+(\.assert)?(\.\w+|\[(['\"])\w+\3\])$")
 
 
 def is_assertion(call: Node, imported: Collection[str], owner: str = "t") -> bool:
@@ -46,7 +48,7 @@ def is_assertion(call: Node, imported: Collection[str], owner: str = "t") -> boo
     if name in {"expect", "expectTypeOf"}:
         return field(call, "function") is not None and text(field(call, "function")) != name
     if name in {"t", owner} and name not in _ROOTS - {"t"}:
-        is_direct = re.match(r"\w+\.(assert\.)?\w+$", text(field(call, "function")))
+        is_direct = _DIRECT.match(text(field(call, "function")))
         known = ("script-exact", "script-weak", "script-related")
         return bool(is_direct) and any(matcher(call) in read_words(each) for each in known)
     return (name == "assert" and matcher(call) not in _STEERING) or _is_demand(call)
@@ -72,7 +74,7 @@ def list_imported(written: str) -> frozenset[str]:
 def root_name(node: Node | None) -> str:
     """Return the first name of a chain, such as `expect` in `expect(x).not.toBe(1)`."""
     here = node
-    while here is not None and here.type in {"call_expression", "member_expression"}:
+    while here is not None and here.type in _CHAINED:
         here = field(here, "function" if here.type == "call_expression" else "object")
     return text(here) if here is not None and here.type == "identifier" else ""
 
@@ -81,6 +83,8 @@ def matcher(call: Node) -> str:
     function = field(call, "function")
     if function is None or function.type == "identifier":
         return text(function)
+    if function.type == "subscript_expression":  # `t["throws"](…)`, for old engines
+        return text(field(function, "index")).strip("'\"")
     return text(field(function, "property"))
 
 
