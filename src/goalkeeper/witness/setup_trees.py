@@ -52,9 +52,10 @@ def choose_setup(trees: Trees, trial: Trial, tree: str, environ: Mapping[str, st
     setup = ProjectSetup(witness.setup, _make_limits(witness), {}, witness.fetch)
     if not setup.is_needed:
         return setup
-    source, left = _compose_tree(trees, trial.base.tree, tree, trial.contract.may_change)
+    source, left, new = _compose_tree(trees, trial.base.tree, tree, trial.contract.may_change)
     found = setup.read_tree(source, trees.list_entries(source))
-    return found.replace(left=left, means=_find_means(environ))
+    sources = {**found.sources, **dict.fromkeys(new, "")}
+    return found.replace(sources=sources, left=left, means=_find_means(environ))
 
 
 def _find_means(environ: Mapping[str, str]) -> FetchMeans:
@@ -66,15 +67,15 @@ def _find_means(environ: Mapping[str, str]) -> FetchMeans:
 
 def _compose_tree(
     trees: Trees, base: str, candidate: str, may_change: Sequence[str]
-) -> tuple[str, tuple[str, ...]]:
-    """Return the tree, and the files of it that the candidate has changed in vain."""
+) -> tuple[str, tuple[str, ...], Sequence[str]]:
+    """Return the tree, what the candidate has changed in vain, and its new packages."""
     old = trees.list_entries(base) if candidate != base else {}
     taken: dict[str, Blob | None] = {}
     packages: list[str] = []
     for path, new in trees.list_differences(base, candidate).items() if old else ():
         if EXECUTED.fullmatch(path):
             if new and is_match(path, may_change):
-                return candidate, ()  # a build that is the work's may use all of it
+                return candidate, (), ()  # a build that is the work's may use all of it
             taken[path] = new if is_match(path, may_change) else old.get(path)
         elif DECLARATION.fullmatch(path) or COMPILED.fullmatch(path):
             is_free = is_match(path, may_change) or not is_partly(path)
@@ -83,10 +84,11 @@ def _compose_tree(
             taken[path] = new
         elif _PACKAGE.fullmatch(path) and path not in old and not is_test(path):
             packages.append(path)
-    if taken and packages:  # what they declare has to be there, and may be empty
-        taken |= dict.fromkeys(packages, Blob(PLAIN, trees.write_blob(b"")))
     changed = {path: blob for path, blob in taken.items() if blob != old.get(path)}
-    return trees.compose_tree(base, changed), tuple(sorted(taken.keys() - changed.keys()))
+    if packages:  # what is declared has to be there, and may be empty
+        changed |= dict.fromkeys(packages, Blob(PLAIN, trees.write_blob(b"")))
+    left = tuple(sorted(taken.keys() - changed.keys()))
+    return trees.compose_tree(base, changed), left, packages
 
 
 def _restore(trees: Trees, path: str, old: Blob | None, new: Blob | None) -> Blob | None:

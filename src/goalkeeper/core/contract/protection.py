@@ -86,7 +86,7 @@ def _list_started(words: Sequence[str]) -> Iterator[str]:
     """List words of a command that may be files which it runs; others are names of packages."""
     is_started, before = False, ""
     for word in words:
-        if not is_started or before == "-m" or "/" in word or _ENDING.search(word):
+        if not is_started or before == "-m" or _ENDING.search(word):
             yield word
         is_leading = word.startswith("-") or _VARIABLE.match(word) or protected.is_launcher(word)
         is_started, before = is_started or not is_leading, word

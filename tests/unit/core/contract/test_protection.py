@@ -70,6 +70,7 @@ def test_what_pytest_is_given_is_protected_by_its_name_too() -> None:
         (("sh", "install.sh"), "install.sh"),
         (("env", "A=1", "python3", "-W", "error", "-m", "tool.make"), "tool/make.py"),
         (("sh", "-ec", "cd web && node build"), "build.js"),
+        (("bash", "-c", "A=1 ./tools/make all"), "tools/make"),
         ((".venv/bin/python", "setup.py", "build_ext"), "setup.py"),
     ],
 )
@@ -80,7 +81,7 @@ def test_what_set_up_runs_is_protected(argv: tuple[str, ...], path: str) -> None
 def test_a_package_that_set_up_installs_is_no_file_that_it_runs() -> None:
     install = ("install", "-q", "rate", "src.rate", "rate[fast]>=1.0")
     setup = [("pip", *install), (".venv/bin/python", "-m", "pip", *install)]
-    setup += [("uv", "pip", *install), ("sh", "-c", f"pip {' '.join(install)}")]
+    setup += [("uv", "pip", *install), ("sh", "-c", f"cd src/rate && pip {' '.join(install)}")]
     orders = CheckOrders.from_checks([], setup)
 
     assert [why_protected(path, orders) for path in ("rate.py", "src/rate.py")] == ["", ""]
