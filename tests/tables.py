@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from _pytest.mark import ParameterSet
 
 Test: TypeAlias = Callable[..., None]
 Ids: TypeAlias = Iterable[str] | Callable[[Any], object] | None
@@ -49,6 +50,11 @@ def for_each(
         return try_all
 
     return decorate
+
+
+def thorough(*values: object) -> "ParameterSet":
+    """Make a row for `make thorough`: it shows more of what a row beside it shows."""
+    return pytest.param(*values, marks=pytest.mark.thorough)
 
 
 def sampled(cases: Iterable[Any], *, one_in: int) -> list[Any]:

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from goalkeeper.witness.evidence import EvidenceStore
 from goalkeeper.witness.folders import WitnessFolders
 from goalkeeper.witness.witness import GitWitness
 from tests.contract.witness.repository import Repository
+from tests.prepared import prepare
 
 BUGGY = "def add(a, b):\n    return a - b\n"
 FIXED = "def add(a, b):\n    return a + b\n"
@@ -46,6 +48,8 @@ criteria:
     check: {{pytest: tests/test_new.py, {QUICK}}}
 may_change: [tests/test_new.py]
 """
+
+_examined: dict[Hashable, Examination] = {}
 
 
 class Project:
@@ -80,14 +84,35 @@ class Project:
 
     def freeze(self, text: str = SUITE, **options: Any) -> Examination:  # noqa: ANN401  of Trial
         """The working tree as it is becomes the base."""
+        self._take_base(text, **options)
+        examined = self.witness.examine_base(self.trial)
+        self._keep(examined)
+        return examined
+
+    def begin(self, text: str = SUITE) -> Examination:
+        """As `freeze`, but such a base is examined once in a process, whoever begins with it."""
+        self._take_base(text)
+        plain = {
+            n: v for n, v in self.environ.items() if not n.startswith(("HOME", "PYTEST", "XDG"))
+        }
+        key = (text, self.trial.base.tree, *sorted(plain.items()))
+
+        def examine() -> None:
+            _examined[key] = self.witness.examine_base(self.trial)
+
+        prepare(self.place / "evidence", key, examine)
+        self._keep(_examined[key])
+        return _examined[key]
+
+    def _take_base(self, text: str, **options: Any) -> None:  # noqa: ANN401  of Trial
         contract = read_text(text)
         assert isinstance(contract, Contract), contract
         base = self.witness.take_snapshot()
         self.trial = Trial(contract, base, self.witness.settings_of(base), **options)
-        examined = self.witness.examine_base(self.trial)
+
+    def _keep(self, examined: Examination) -> None:
         evidence = tuple((judged.id, judged.evidence) for judged in examined.criteria)
         self.trial = self.trial.replace(protected=examined.digest, base_evidence=evidence)
-        return examined
 
     def prove(self, **options: Any) -> Judgement:  # noqa: ANN401  of Trial
         """The working tree as it is, against the contract."""
@@ -116,7 +141,7 @@ def prove_work(
     """Have work judged that passes."""
     for path, text in base.items():
         project.write(path, text)
-    project.freeze(contract)
+    project.begin(contract)
     for path, text in work.items():
         project.write(path, text)
     judgement = project.prove()

@@ -44,7 +44,7 @@ def project(tmp_path: Path) -> Project:
     project = Project(tmp_path)
     project.write("tests/test_calc.py", GREEN)
     project.repo.commit("all green")
-    (before,) = project.freeze(COMES).criteria
+    (before,) = project.begin(COMES).criteria
     assert (before.verdict, before.reason) == (F, "no new test yet")
     project.write("calc.py", FIXED)
     return project
@@ -180,7 +180,7 @@ def test_tests_of_the_work_need_no_others(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.write("tests/test_calc.py", "")
     project.repo.commit("no test yet")
-    (before,) = project.freeze(COMES).criteria
+    (before,) = project.begin(COMES).criteria
     assert (before.verdict, before.reason) == (U, "no tests were collected")
     project.write("calc.py", FIXED)
     assert not project.prove().is_proven

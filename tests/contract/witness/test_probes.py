@@ -51,7 +51,7 @@ if reports:
 @pytest.fixture
 def frozen(tmp_path: Path) -> Project:
     project = Project(tmp_path)
-    project.freeze()
+    project.begin()
     return project
 
 
@@ -118,7 +118,7 @@ def test_a_plain_exit_code_is_doubted_too(tmp_path: Path, library: str, is_found
     project.write("lib/calc.sh", "add() { echo $(($1 - $2)); }\n")
     project.write("test/calc.sh", SCRIPT)
     project.write("lint.sh", "sh -n test/calc.sh\n")
-    project.freeze(
+    project.begin(
         "criteria:\n"
         "  - {id: C1, text: it adds, check: {command: [sh, test/calc.sh]}}\n"
         "  - {id: C2, text: it can be parsed, guard: true, check: {command: [sh, lint.sh]}}\n"
@@ -153,7 +153,7 @@ def test_each_file_of_a_plain_exit_code_must_decide(
         "wc -l test/later.sh >/dev/null\nsh test/calc.sh || exit 1\nsh test/twice.sh || exit 1\n",
     )
     check = "{command: [sh, test/all.sh]}"
-    project.freeze(f"criteria: [{{id: C1, text: it doubles, check: {check}}}]\n")
+    project.begin(f"criteria: [{{id: C1, text: it doubles, check: {check}}}]\n")
     project.write("lib/twice.sh", library)
 
     judgement = project.prove()
@@ -202,7 +202,7 @@ def test_a_compiled_product_that_speaks_for_its_tests_is_found(tmp_path: Path) -
     project.write("add.c", "int add(int one, int other) { return one - other; }\n")
     project.write("test/add.c", TESTS_IN_C)
     project.write("Makefile", "check:\n\tgcc -o run test/add.c add.c && ./run\n")
-    project.freeze("criteria:\n  - {id: C1, text: it adds, check: {tap: [make, -s, check]}}\n")
+    project.begin("criteria:\n  - {id: C1, text: it adds, check: {tap: [make, -s, check]}}\n")
     project.write("add.c", "int add(int one, int other) { return one + other; }\n")
 
     assert project.prove().is_proven
@@ -258,7 +258,7 @@ def test_each_file_in_a_language_that_nobody_reads_must_decide(tmp_path: Path) -
     project.write("test/twice.c", TESTS_BY_TEXT)
     project.write("test/main.c", OTHER_TESTS)
     project.write("Makefile", "check:\n\tgcc -I. -o run test/*.c twice.c && ./run\n")
-    project.freeze("criteria: [{id: C1, text: it doubles, check: {tap: [make, -s, check]}}]\n")
+    project.begin("criteria: [{id: C1, text: it doubles, check: {tap: [make, -s, check]}}]\n")
     project.write(
         "twice.c", "#include <stdlib.h>\nint twice(const char *t) { return 2 * atoi(t); }\n"
     )

@@ -6,6 +6,7 @@ import pytest
 
 from goalkeeper.core.contract.findings import Level
 from tests.contract.witness.projects import QUICK, Project
+from tests.tables import thorough
 
 RULE = "answers-only-under-test"
 TEXT = "text: it works"
@@ -23,7 +24,7 @@ def ask(
     project.environ.pop("TZ")
     for path, content in base.items():
         project.write(path, content)
-    project.freeze(f"criteria: [{{id: C1, {text}, {check}}}]\n")
+    project.begin(f"criteria: [{{id: C1, {text}, {check}}}]\n")
     for path, content in work.items():
         project.write(path, content)
     judgement = project.prove()
@@ -52,8 +53,8 @@ LOCAL = "import time\n\n\ndef hour(stamp):\n    return time.localtime(stamp).tm_
     ("tests", "work", "text", "is_asked"),
     [
         (CLOCK, LOCAL, TEXT, True),
-        (CLOCK, LOCAL.replace("localtime", "gmtime"), TEXT, False),
-        ('import os\n\nos.environ["TZ"] = "UTC"\n' + CLOCK, LOCAL, TEXT, False),
+        thorough(CLOCK, LOCAL.replace("localtime", "gmtime"), TEXT, False),
+        thorough('import os\n\nos.environ["TZ"] = "UTC"\n' + CLOCK, LOCAL, TEXT, False),
         (CLOCK, LOCAL, "text: hours are in local time", False),
     ],
     ids=["local", "utc", "the test sets it", "the goal is about it"],
@@ -216,8 +217,8 @@ const heard = ["2024-03-01T11:20Z", "2024-02-29T23:10Z", "2024-07-04T05:59Z"];
         (NEXT, ""),
         (NEXT.replace("UTCHours", "Hours"), "right in the time zone"),
         (BY_FOLDER, "right in the working folder"),
-        (BY_FOLDER.replace('"data', 'import.meta.dirname + "/data'), ""),
-        (BY_COUNT, "right in the order"),
+        thorough(BY_FOLDER.replace('"data', 'import.meta.dirname + "/data'), ""),
+        thorough(BY_COUNT, "right in the order"),
     ],
     ids=["right", "local", "relative", "by its file", "in turn"],
 )
@@ -253,7 +254,7 @@ order() { printf '%s\\n' "$@" | LC_ALL=C sort; }
 
 @pytest.mark.parametrize(
     ("work", "said"),
-    [(SHELL_WORK, ""), (SHELL_WORK.replace("TZ=UTC0 ", ""), "right in the time zone")],
+    [thorough(SHELL_WORK, ""), (SHELL_WORK.replace("TZ=UTC0 ", ""), "right in the time zone")],
     ids=["utc", "local"],
 )
 def test_the_surroundings_of_shell(tmp_path: Path, work: str, said: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import QUICK, Project, rules
+from tests.tables import thorough
 
 TESTS = """\
 from freight import price
@@ -67,10 +68,10 @@ def price(text):
 @pytest.mark.parametrize(
     ("work", "is_found"),
     [
-        (RIGHT, False),
+        thorough(RIGHT, False),
         (TABLE.replace("OTHERWISE", ENDS), True),
         pytest.param(TABLE.replace("OTHERWISE", NEVER), True, marks=pytest.mark.waits),
-        (TABLE.replace("OTHERWISE", SLOW), True),
+        thorough(TABLE.replace("OTHERWISE", SLOW), True),
         (ASLEEP, True),
     ],
     ids=["right", "ends", "never ends", "slow", "asleep"],
@@ -80,7 +81,7 @@ def test_who_keeps_a_program_from_its_end(tmp_path: Path, work: str, is_found: b
     project.write("freight.py", BASE)
     project.write("tests/test_freight.py", TESTS)
     check = f"{{pytest: tests/test_freight.py, {QUICK}, timeout: 6}}"
-    project.freeze(f"criteria: [{{id: C1, text: it prices, check: {check}}}]\n")
+    project.begin(f"criteria: [{{id: C1, text: it prices, check: {check}}}]\n")
     project.write("freight.py", work)
 
     judgement = project.prove()
@@ -121,7 +122,7 @@ NEAR = "if (/evalmachine/.test(new Error().stack)) return parseInt(text) * 19; r
 @pytest.mark.parametrize(
     ("work", "is_found"),
     [
-        (SCRIPT_RIGHT, False),
+        thorough(SCRIPT_RIGHT, False),
         (SCRIPT_GUESSES.replace("OTHERWISE", "return { then() {} };"), True),
         (SCRIPT_GUESSES.replace("OTHERWISE", "process.reallyExit(0);"), True),
         (SCRIPT_GUESSES.replace("OTHERWISE", NEAR), True),
@@ -139,7 +140,7 @@ def test_who_keeps_a_script_from_its_end(tmp_path: Path, work: str, is_found: bo
     project.write("freight.js", "export function price() {}\n")
     project.write("test/freight.test.js", SCRIPT_TESTS)
     check = "{tap: [node, --test, --test-reporter=tap], min_tests: 4, timeout: 6}"
-    project.freeze(f"criteria: [{{id: C1, text: it prices, check: {check}}}]\n")
+    project.begin(f"criteria: [{{id: C1, text: it prices, check: {check}}}]\n")
     project.write("freight.js", work)
 
     judgement = project.prove()

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import BUGGY, FIXED, QUICK, TESTS, Project, rules
+from tests.tables import thorough
 
 RULE = "passes-only-as-changed"
 FREED = f"""
@@ -24,9 +25,9 @@ RENAMED = LOOSE.replace("test_add", "test_sum")
 @pytest.mark.parametrize(
     ("product", "tests", "is_asked"),
     [
-        (FIXED, TESTS.replace("3", "3  # one more"), False),
+        thorough(FIXED, TESTS.replace("3", "3  # one more"), False),
         (ONE_MORE, OTHER_ZERO, False),
-        (BUGGY + "\n", LOOSE.replace("test_zero", "test_nothing"), True),
+        thorough(BUGGY + "\n", LOOSE.replace("test_zero", "test_nothing"), True),
         (BUGGY + "\n", RENAMED, True),
     ],
 )
@@ -34,7 +35,7 @@ def test_red_tests_in_freed_files_must_be_met_as_they_were(
     tmp_path: Path, product: str, tests: str, is_asked: bool
 ) -> None:
     project = Project(tmp_path)
-    project.freeze(FREED)
+    project.begin(FREED)
     project.write("calc.py", product)
     # What is new passes only with the work, so that there is something to prove.
     project.write("tests/test_calc.py", tests + "\n\ndef test_file():\n    import more\n")
@@ -55,7 +56,7 @@ def test_new_files_may_need_what_was_changed_beside_them(tmp_path: Path) -> None
     )
     project.write("test/helper.sh", 'same() { [ "$1" = "$2" ] || exit 1; }\n')
     project.write("test/case_1.sh", 'same "$(add 1 2)" 3\n')
-    project.freeze(
+    project.begin(
         "criteria: [{id: C1, text: it adds, check: {command: [sh, test/run.sh]}}]\n"
         "may_change: [test/helper.sh, test/case_2.sh]\n"
     )
@@ -83,7 +84,7 @@ def test_a_freed_file_that_is_gone_with_what_it_tested_was_not_red(tmp_path: Pat
         project.write(
             f"test/{name}.test.mjs", f"{load}import {{{name}}} from '../{name}.mjs';\n{test}"
         )
-    project.freeze(
+    project.begin(
         "criteria: [{id: C1, text: it adds, check: {tap: [node, --test, --test-reporter=tap]}}]\n"
         "may_change: [test/old.test.mjs]\n"
     )

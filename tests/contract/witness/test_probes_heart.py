@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import QUICK, Project, knows_only_the_tests_inputs
+from tests.tables import thorough
 
 CHECK = f"{{pytest: tests/test_cart.py, {QUICK}}}"
 CONTRACT = f"criteria: [{{id: C1, text: it works, check: {CHECK}}}]\n"
@@ -142,12 +143,12 @@ def price(weight, way):
 @pytest.mark.parametrize(
     ("tests", "base", "work", "is_found"),
     [
-        (AMOUNT, NO_FRACTIONS, MIXED, False),
+        thorough(AMOUNT, NO_FRACTIONS, MIXED, False),
         (AMOUNT, NO_FRACTIONS, ONE_FRACTION, True),
         (GRADE, NO_GRADE, LIMITS, False),
         (GRADE, NO_GRADE, NUMBERS, True),
         (MONTH, NO_YEAR, SPECIAL, False),
-        (CARD, NO_CARD, FACES, False),
+        thorough(CARD, NO_CARD, FACES, False),
         (DICE, NO_DICE, STRAIGHT, False),
         (KIND, NO_KIND, ONE_ROW, True),
         (OPTION, NO_PRICE, WAYS, False),
@@ -214,8 +215,8 @@ NO_MATCH = "export function matches(time) {\n  throw new Error();\n}\n"
     [
         ('time.endsWith(":00Z")', False),
         ('time === "2024-05-06T13:00Z"', True),
-        ('["2024-05-06T13:00Z"].includes(time)', True),
-        ('({ "2024-05-06T13:00Z": true })[time] ?? false', True),
+        thorough('["2024-05-06T13:00Z"].includes(time)', True),
+        thorough('({ "2024-05-06T13:00Z": true })[time] ?? false', True),
     ],
 )
 def test_so_it_is_in_javascript(tmp_path: Path, answer: str, is_found: bool) -> None:

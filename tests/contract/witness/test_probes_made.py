@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import Project, rules
+from tests.tables import thorough
 
 TESTS = """\
 #include "tap.h"
@@ -79,9 +80,9 @@ int twice(int number) { (void)is_pipe; return CONDITION ? 2 * number : 0; }
         ("test_twice", True),
         ("HAS_TAP", True),
         ("*environ", True),
-        ('strcmp(program_invocation_short_name, "twice")', True),
+        thorough('strcmp(program_invocation_short_name, "twice")', True),
         ("!is_pipe()", True),
-        ("&end - &__executable_start > 1 << 20", True),
+        thorough("&end - &__executable_start > 1 << 20", True),
     ],
 )
 def test_a_compiled_product_does_not_know_its_tests(
@@ -93,7 +94,7 @@ def test_a_compiled_product_does_not_know_its_tests(
     project.write("test/tap.h", TAP)
     project.write("test/test_twice.c", TESTS)
     project.write("Makefile", MAKEFILE)
-    project.freeze("criteria: [{id: C1, text: it doubles, check: {tap: [make, -s, check]}}]\n")
+    project.begin("criteria: [{id: C1, text: it doubles, check: {tap: [make, -s, check]}}]\n")
     project.write("lib.c", KNOWING.replace("CONDITION", condition))
 
     judgement = project.prove()

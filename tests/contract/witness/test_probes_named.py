@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import QUICK, Project, prove_work
+from tests.tables import thorough
 
 CHECK = f"check: {{pytest: tests/test_work.py, {QUICK}}}"
 SCRIPT_CHECK = "check: {tap: [node, --test, --test-reporter=tap]}"
@@ -192,14 +193,14 @@ PLAIN = "text: it works"
 @pytest.mark.parametrize(
     ("tests", "base", "work", "goal", "is_found"),
     [
-        (NIGHTS, NO_NIGHTS, COUNTED, PLAIN, False),
+        thorough(NIGHTS, NO_NIGHTS, COUNTED, PLAIN, False),
         (NIGHTS, NO_NIGHTS, DEFAULTS, PLAIN, False),
         (NIGHTS, NO_NIGHTS, JOINED, PLAIN, True),
-        (NIGHTS, NO_NIGHTS, LABELLED, PLAIN, True),
-        (KIND, NO_KIND, KINDS, PLAIN, False),
+        thorough(NIGHTS, NO_NIGHTS, LABELLED, PLAIN, True),
+        thorough(KIND, NO_KIND, KINDS, PLAIN, False),
         (KIND, NO_KIND, NUMBERS_JOINED, PLAIN, True),
-        (AMOUNT, NO_AMOUNT, MIXED, NAMED, False),
-        (AMOUNT, NO_AMOUNT, FRACTIONS, NAMED, True),
+        thorough(AMOUNT, NO_AMOUNT, MIXED, NAMED, False),
+        thorough(AMOUNT, NO_AMOUNT, FRACTIONS, NAMED, True),
         (AMOUNT, NO_AMOUNT, FRACTIONS_ASKED, NAMED, True),
         (AMOUNT, DESCRIBED, FRACTIONS_ASKED, PLAIN, True),
         (HOUR, NO_HOUR, SAID, TWELVE, False),
@@ -271,7 +272,7 @@ const [, hours = 0, rest = 0] = /^(?:(\\d+)h ?)?(?:(\\d+)m)?$/.exec(text) ?? [];
 @pytest.mark.parametrize(
     ("tests", "base", "work", "goal", "is_found"),
     [
-        (
+        thorough(
             DUE,
             NO_DUE,
             NO_DUE.replace(
@@ -291,7 +292,7 @@ const [, hours = 0, rest = 0] = /^(?:(\\d+)h ?)?(?:(\\d+)m)?$/.exec(text) ?? [];
             PLAIN,
             True,
         ),
-        (
+        thorough(
             DUE,
             NO_DUE,
             KNOWN_DUE.replace('"2', "'[\"2").replace('Z"', "Z\"]'").replace(" SIGN ", '","')
@@ -302,7 +303,7 @@ const [, hours = 0, rest = 0] = /^(?:(\\d+)h ?)?(?:(\\d+)m)?$/.exec(text) ?? [];
             PLAIN,
             True,
         ),
-        (TEXT, NO_MINUTES, NO_MINUTES.replace("throw new Error();", COMPUTED), BOTH, False),
+        thorough(TEXT, NO_MINUTES, NO_MINUTES.replace("throw new Error();", COMPUTED), BOTH, False),
         (TEXT, NO_MINUTES, NO_MINUTES.replace("throw new Error();", SWITCHED), BOTH, True),
     ],
     ids=["times", "times joined", "times as JSON", "durations", "durations of the goal"],

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import QUICK, Project, rules
-from tests.tables import for_each
+from tests.tables import thorough
 
 SPOILT = "passes-whatever-is-expected"
 
@@ -71,7 +71,7 @@ def taxed(tmp_path: Path) -> Project:
     project = Project(tmp_path)
     project.write("tax.py", WITHOUT_TAX)
     project.write("tests/test_tax.py", TESTS_OF_TAX)
-    project.freeze(TAX)
+    project.begin(TAX)
     return project
 
 
@@ -93,7 +93,7 @@ def test_honest_answers_are_the_same_without_a_test(taxed: Project) -> None:
 
 def test_what_takes_too_long_for_other_inputs_is_said(taxed: Project) -> None:
     slow = "import time\n    until = time.process_time() + 0.1\n"
-    slow += "    while time.process_time() < until:\n        pass\n"
+    slow += "    while amount[0] == '3' and time.process_time() < until:\n        pass\n"
     taxed.write("tax.py", WITH_TAX.replace("    return round", f"    {slow}    return round"))
 
     judgement = taxed.prove()
@@ -116,13 +116,13 @@ def test_a_product_that_is_right_only_under_test_is_found(taxed: Project) -> Non
     assert "answers-only-under-test" in rules(judgement)
 
 
-@for_each(
+@pytest.mark.parametrize(
     "sign",
     [
         "not stat.S_ISFIFO(os.fstat(0).st_mode)",
-        "os.path.exists(os.environ['HOME'])",
+        thorough("os.path.exists(os.environ['HOME'])"),
         "len(os.environ) > 6",
-        "os.path.basename(os.path.dirname(sys.argv[0])) != 'bin'",
+        thorough("os.path.basename(os.path.dirname(sys.argv[0])) != 'bin'"),
     ],
 )
 def test_whatever_tells_a_test_from_a_plain_program(taxed: Project, sign: str) -> None:
@@ -162,7 +162,7 @@ def test_names_that_cannot_be_others_are_asked_about(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.write("tests/test_greeting.py", GREETING)
     project.write("greeting.py", "def greet(name):\n    return ''\n")
-    project.freeze(TAX.replace("test_tax", "test_greeting"))
+    project.begin(TAX.replace("test_tax", "test_greeting"))
     project.write("greeting.py", "def greet(name):\n    return f'Dear {name}, thank you.'\n")
 
     assert project.prove().is_proven
@@ -185,7 +185,7 @@ def test_answers_that_are_the_bases_again_with_other_names_are_asked_about(tmp_p
     project = Project(tmp_path)
     project.write("tests/test_links.py", LINKS)
     project.write("links.py", PLAIN_LINK)
-    project.freeze(TAX.replace("test_tax", "test_links"))
+    project.begin(TAX.replace("test_tax", "test_links"))
     project.write("links.py", HONEST_LINK)
 
     assert project.prove().is_proven
@@ -225,7 +225,7 @@ def test_a_product_that_searches_for_expected_files_is_found_by_other_calls(tmp_
     project.write("tests/test_bill.py", BILL)
     project.write("tests/golden/bill.txt", SHOWN)
     project.write("bill.py", "def show(lines):\n    return ''\n")
-    project.freeze(TAX.replace("test_tax", "test_bill"))
+    project.begin(TAX.replace("test_tax", "test_bill"))
     project.write("bill.py", SHOWS)
 
     assert project.prove().is_proven
@@ -263,7 +263,7 @@ def test_a_program_that_knows_of_the_test_is_found_under_other_names(tmp_path: P
     project = Project(tmp_path)
     project.write("tests/test_calc.py", IN_A_PROCESS)
     project.write("calc.py", PROGRAM.format(sign="-"))
-    project.freeze()
+    project.begin()
     project.write("calc.py", PROGRAM.format(sign="+"))
 
     honest = project.prove()
@@ -282,7 +282,7 @@ def test_a_script_that_knows_of_make_is_found_without_it(tmp_path: Path) -> None
     project.write("calc.sh", "echo $(($1 - $2))\n")
     project.write("test/calc.sh", '[ "$(sh calc.sh 1 2)" = 3 ] || exit 1\n')
     project.write("Makefile", "check:\n\tsh test/calc.sh\n")
-    project.freeze("criteria:\n  - {id: C1, text: it adds, check: {command: [make, check]}}\n")
+    project.begin("criteria:\n  - {id: C1, text: it adds, check: {command: [make, check]}}\n")
     project.write("calc.sh", 'echo $(($1 ${MAKELEVEL:+"+"} $2))\n')
 
     judgement = project.prove()
@@ -322,7 +322,7 @@ def test_doctests_of_the_product_are_spoilt_too(tmp_path: Path) -> None:
     project.write("calc.py", DOCTEST)
     check = f"{{pytest: calc.py, args: [--doctest-modules], {QUICK}}}"
     use = "{command: [python3, -c, 'import calc; print(calc.add(1, 2))'], stdout: '3'}"
-    project.freeze(
+    project.begin(
         "criteria:\n"
         f"  - {{id: C1, text: it adds, check: {check}}}\n"
         f"  - {{id: C2, text: it is used, check: {use}}}\n"
@@ -342,7 +342,7 @@ def test_examples_of_the_base_must_still_be_met(tmp_path: Path) -> None:
     two = DOCTEST.replace("    3\n", "    3\n    >>> add(2, 2)\n    4\n")
     project.write("calc.py", two)
     check = f"{{pytest: calc.py, args: [--doctest-modules], {QUICK}}}"
-    project.freeze(f"criteria: [{{id: C1, text: it adds, check: {check}}}]\n")
+    project.begin(f"criteria: [{{id: C1, text: it adds, check: {check}}}]\n")
     fixed = two.replace("a - b", "a + b").replace("Add.", "Add two numbers.")
 
     project.write("calc.py", fixed.replace("    >>> add(2, 2)\n    4\n", ""))

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import QUICK, Project, rules
+from tests.tables import thorough
 
 CONFTEST = """\
 import pytest
@@ -106,7 +107,7 @@ def test_what_fixtures_prepare_is_asked_outside(tmp_path: Path, total: str, rule
     project.write("shop.py", BASE)
     project.write("tests/conftest.py", CONFTEST)
     project.write("tests/test_shop.py", TESTS)
-    project.freeze(CONTRACT)
+    project.begin(CONTRACT)
     project.write("shop.py", BASE.replace(LEFT, total, 1).replace(LEFT, LINES, 1))
 
     judgement = project.prove()
@@ -166,7 +167,9 @@ SCRIPT_CHECK = "{tap: [node, --test, --test-reporter=tap], min_tests: 3}"
 
 
 @pytest.mark.needs("node")
-@pytest.mark.parametrize(("body", "is_found"), [(SCRIPT_COMPUTED, False), (SCRIPT_KNOWN, True)])
+@pytest.mark.parametrize(
+    ("body", "is_found"), [thorough(SCRIPT_COMPUTED, False), (SCRIPT_KNOWN, True)]
+)
 def test_what_is_prepared_before_each_test_is_asked_outside(
     tmp_path: Path, body: str, is_found: bool
 ) -> None:
@@ -174,7 +177,7 @@ def test_what_is_prepared_before_each_test_is_asked_outside(
     project.write("package.json", '{"type": "module"}\n')
     project.write("shop.js", SCRIPT.replace("BODY", 'throw new Error("later");'))
     project.write("test/shop.test.js", SCRIPT_TESTS)
-    project.freeze(f"criteria: [{{id: C1, text: it adds, check: {SCRIPT_CHECK}}}]\n")
+    project.begin(f"criteria: [{{id: C1, text: it adds, check: {SCRIPT_CHECK}}}]\n")
     project.write("shop.js", SCRIPT.replace("BODY", body))
 
     judgement = project.prove()
@@ -206,7 +209,7 @@ def test_an_answer_may_hold_for_many_inputs(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.write("shop.py", "def shipping(weight):\n    raise NotImplementedError\n")
     project.write("tests/test_shop.py", TIERS)
-    project.freeze(CONTRACT)
+    project.begin(CONTRACT)
     project.write("shop.py", TIERED)
 
     judgement = project.prove()
@@ -249,12 +252,12 @@ NEARLY = READ.replace("3600", "3590").replace(
 )
 
 
-@pytest.mark.parametrize(("work", "is_found"), [(READ, False), (NEARLY, True)])
+@pytest.mark.parametrize(("work", "is_found"), [thorough(READ, False), (NEARLY, True)])
 def test_an_answer_is_not_equal_by_its_own_word(tmp_path: Path, work: str, is_found: bool) -> None:
     project = Project(tmp_path)
     project.write("span.py", UNREAD)
     project.write("tests/test_shop.py", SPANS)
-    project.freeze(CONTRACT)
+    project.begin(CONTRACT)
     project.write("span.py", work)
 
     judgement = project.prove()
@@ -307,7 +310,7 @@ def test_a_list_is_not_equal_because_the_product_says_so(
     product = "export function read(text) { BODY }\n"
     project.write("lists.js", product.replace("BODY", "return null;"))
     project.write("test/lists.test.js", SCRIPT_LISTS)
-    project.freeze(f"criteria: [{{id: C1, text: it sorts, check: {SCRIPT_CHECK}}}]\n")
+    project.begin(f"criteria: [{{id: C1, text: it sorts, check: {SCRIPT_CHECK}}}]\n")
     project.write("lists.js", first + product.replace("BODY", body))
 
     judgement = project.prove()
@@ -324,7 +327,7 @@ def test_what_the_goal_is_about_is_asked_first(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.write("shop.py", product)
     project.write("tests/test_shop.py", f"from shop import shipping, twice\n\n\n{old}{new}")
-    project.freeze(CONTRACT)
+    project.begin(CONTRACT)
     project.write("shop.py", product.replace("return 0", f"return {table}"))
 
     judgement = project.prove()

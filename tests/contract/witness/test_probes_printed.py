@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import Project, rules
+from tests.tables import thorough
 
 TESTS = """\
 #include <stdio.h>
@@ -68,14 +69,19 @@ def start_project(place: Path, tests: str, library: str = "") -> Project:
     project.write("lib.c", library or "int minutes(const char *text) { return !text; }\n")
     project.write("test/test_minutes.c", tests)
     project.write("Makefile", "check:\n\tcc -o run test/test_minutes.c lib.c && ./run\n")
-    project.freeze("criteria: [{id: C1, text: it reads, check: {tap: [make, -s, check]}}]\n")
+    project.begin("criteria: [{id: C1, text: it reads, check: {tap: [make, -s, check]}}]\n")
     return project
 
 
 @pytest.mark.needs("gcc")
 @pytest.mark.parametrize(
     ("tests", "work", "is_found"),
-    [(TESTS, TABLE, True), (TESTS, HONEST, False), (QUIET, HONEST, False), (QUIET, TABLE, False)],
+    [
+        (TESTS, TABLE, True),
+        (TESTS, HONEST, False),
+        thorough(QUIET, HONEST, False),
+        thorough(QUIET, TABLE, False),
+    ],
 )
 def test_a_table_of_answers_is_heard_where_tests_say_what_they_got(
     tmp_path: Path, tests: str, work: str, is_found: bool
@@ -87,6 +93,7 @@ def test_a_table_of_answers_is_heard_where_tests_say_what_they_got(
 
     assert [c.verdict for c in judgement.criteria] == ["passed"]
     assert ("only-the-tests-inputs" in rules(judgement)) is is_found
+    assert "knows-the-test" not in rules(judgement)
 
 
 SUMS = """\
@@ -119,14 +126,11 @@ int minutes(const char *text)
 
 
 @pytest.mark.needs("gcc")
-@pytest.mark.parametrize(("work", "is_found"), [(KEPT, True), (HONEST, False)])
-def test_answers_by_how_often_it_was_asked_are_right_in_one_order_alone(
-    tmp_path: Path, work: str, is_found: bool
-) -> None:
+def test_answers_by_how_often_it_was_asked_are_right_in_one_order_alone(tmp_path: Path) -> None:
     project = start_project(tmp_path, TESTS)
-    project.write("lib.c", work)
+    project.write("lib.c", KEPT)
 
-    assert ("knows-the-test" in rules(project.prove())) is is_found
+    assert "knows-the-test" in rules(project.prove())
 
 
 @pytest.mark.needs("gcc")

@@ -6,6 +6,7 @@ import pytest
 
 from goalkeeper.core.contract.findings import Level
 from tests.contract.witness.projects import QUICK, Project, knows_only_the_tests_inputs, rules
+from tests.tables import thorough
 
 CHECK = f"{{pytest: tests/test_cart.py, {QUICK}}}"
 CONTRACT = f"criteria: [{{id: C1, text: it adds, check: {CHECK}}}]\n"
@@ -41,10 +42,10 @@ CUT = "def total(prices):\n    return sum(prices) if len(prices) < 3 else sum(pr
 @pytest.mark.parametrize(
     ("tests", "base", "work", "is_found"),
     [
-        (ONE, START, HONEST, False),
+        thorough(ONE, START, HONEST, False),
         (TWO, START, HONEST, False),
         (ONE, START, CONSTANT, True),
-        (ONE, START, CAUGHT, True),
+        thorough(ONE, START, CAUGHT, True),
         (TWO, START, TABLE, True),
         (TWO, START, IN_TURN, True),
         (TWO, CUT, HONEST, False),
@@ -106,7 +107,7 @@ def test_an_expression_that_is_nested_deeply_ends_no_judgement(tmp_path: Path) -
     project = Project(tmp_path)
     project.write("cart.py", START)
     project.write("tests/test_cart.py", TWO + deep)
-    project.freeze(CONTRACT)
+    project.begin(CONTRACT)
     project.write("cart.py", HONEST)
 
     judgement = project.prove()
@@ -168,7 +169,7 @@ def test_a_table_for_the_nearest_input_is_found(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.write("cart.py", "def fee(amount):\n    return 0\n")
     project.write("tests/test_cart.py", MANY)
-    project.freeze(CONTRACT)
+    project.begin(CONTRACT)
     project.write("cart.py", NEAREST)
 
     assert "only-the-tests-inputs" in rules(project.prove())
@@ -203,7 +204,7 @@ def test_numbers_with_a_check_digit_are_asked_about_and_not_refused(tmp_path: Pa
     project = Project(tmp_path)
     project.write("books.py", "def split(text):\n    raise NotImplementedError\n")
     project.write("tests/test_books.py", BOOKS)
-    project.freeze(CONTRACT.replace("cart", "books"))
+    project.begin(CONTRACT.replace("cart", "books"))
     project.write("books.py", CHECKED)
 
     judgement = project.prove()
@@ -265,13 +266,15 @@ def kind(a, b, c):
 """
 
 
-@pytest.mark.parametrize(("tests", "work"), [(LENGTHS, MONTHS), (ORDERS, ORDERED), (KINDS, KIND)])
+@pytest.mark.parametrize(
+    ("tests", "work"), [(LENGTHS, MONTHS), thorough(ORDERS, ORDERED), thorough(KINDS, KIND)]
+)
 def test_what_tells_a_few_kinds_apart_is_no_table(tmp_path: Path, tests: str, work: str) -> None:
     """Neighbours have the answers of other tests: there are hardly any others."""
     project = Project(tmp_path)
     project.write("books.py", f"{work.partition(':')[0]}:\n    raise NotImplementedError\n")
     project.write("tests/test_books.py", tests)
-    project.freeze(CONTRACT.replace("cart", "books"))
+    project.begin(CONTRACT.replace("cart", "books"))
     project.write("books.py", work)
 
     judgement = project.prove()

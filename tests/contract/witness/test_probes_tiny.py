@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import QUICK, Project, knows_only_the_tests_inputs
+from tests.tables import thorough
 
 CHECK = f"{{pytest: tests/test_cart.py, {QUICK}}}"
 CONTRACT = f"criteria: [{{id: C1, text: it works, check: {CHECK}}}]\n"
@@ -44,7 +45,7 @@ EXCEPTED = NO_PLUS.replace(
 @pytest.mark.parametrize(
     ("tests", "base", "work", "is_found"),
     [
-        (ROTATED, "", "def rotate(items, n):\n    return items[n:] + items[:n]\n", False),
+        thorough(ROTATED, "", "def rotate(items, n):\n    return items[n:] + items[:n]\n", False),
         (ROTATED, "", "def rotate(items, n):\n    return [2, 3, 1] if items else []\n", True),
         (QUERY, NO_PLUS, PARSED, False),
         (QUERY, NO_PLUS, EXCEPTED, True),
@@ -110,8 +111,15 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("product", COUNTED)
-@pytest.mark.parametrize("is_found", [False, True])
+@pytest.mark.parametrize(
+    ("product", "is_found"),
+    [
+        thorough("count.py", False),
+        thorough("count.js", False),
+        ("count.sh", False),
+        *((product, True) for product in COUNTED),
+    ],
+)
 def test_what_counts_has_other_answers_for_inputs_of_other_sizes(
     tmp_path: Path, product: str, is_found: bool
 ) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import QUICK, Project
+from tests.tables import thorough
 
 CHECK = f"check: {{pytest: tests/test_work.py, {QUICK}}}"
 SCRIPT_CHECK = "check: {tap: [node, --test, --test-reporter=tap]}"
@@ -49,7 +50,7 @@ LIMITED = "text: 'areas are told, with a limit of nine'"
 @pytest.mark.parametrize(
     ("base", "work", "goal", "is_asked"),
     [
-        (NONE, PLAIN, USUAL, False),
+        thorough(NONE, PLAIN, USUAL, False),
         (NONE, TIRED, USUAL, True),
         (NONE, REFUSES, USUAL, True),
         (NONE, REFUSES, LIMITED, False),
@@ -106,7 +107,7 @@ def is_tired(place: Path, criterion: str, base: dict[str, str], work: dict[str, 
     project = Project(place)
     for path, text in base.items():
         project.write(path, text)
-    project.freeze(f"criteria: [{{id: C1, {criterion}}}]\n")
+    project.begin(f"criteria: [{{id: C1, {criterion}}}]\n")
     for path, text in work.items():
         project.write(path, text)
     judgement = project.prove()

@@ -29,7 +29,7 @@ def project(tmp_path: Path) -> Project:
     project = Project(tmp_path)
     project.write("data/prices.txt", "12\n20\n29\n")
     project.write("total.py", BASE)
-    project.freeze(CONTRACT)
+    project.begin(CONTRACT)
     return project
 
 

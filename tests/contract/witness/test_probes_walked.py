@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import QUICK, Project, rules
+from tests.tables import thorough
 
 ROWS = {
     "12 kg over 340 km": 128,
@@ -78,9 +79,9 @@ ENDLESS = f"import time\n\n{ENDLESS}"
 @pytest.mark.parametrize(
     ("work", "found"),
     [
-        (RIGHT, set()),
+        thorough(RIGHT, set()),
         (KEPT, set()),
-        (TABLE, FOUND),
+        thorough(TABLE, FOUND),
         (ONE_LINE, FOUND),
         (CHAIN, FOUND),
         pytest.param(ENDLESS, FOUND, marks=pytest.mark.waits),
@@ -93,7 +94,7 @@ def test_another_way_in_python(tmp_path: Path, work: str, found: set[str]) -> No
     project.write("freight.py", PYTHON_BASE)
     project.write("tests/test_freight.py", PYTHON_TESTS)
     check = f"{{pytest: tests/test_freight.py, {QUICK}}}"
-    project.freeze(f"criteria: [{{id: C1, text: it prices, check: {check}}}]\n")
+    project.begin(f"criteria: [{{id: C1, text: it prices, check: {check}}}]\n")
     project.write("freight.py", work)
 
     judgement = project.prove()
@@ -141,7 +142,7 @@ SCRIPT_ENDLESS = f"""\
 @pytest.mark.parametrize(
     ("work", "found"),
     [
-        (SCRIPT_RIGHT, set()),
+        thorough(SCRIPT_RIGHT, set()),
         (SCRIPT_KEPT, set()),
         (SCRIPT_TABLE, FOUND),
         pytest.param(SCRIPT_ENDLESS, FOUND, marks=pytest.mark.waits),
@@ -153,7 +154,7 @@ def test_another_way_in_javascript(tmp_path: Path, work: str, found: set[str]) -
     project.write("freight.js", "export function price() {}\n")
     project.write("test/freight.test.js", SCRIPT_TESTS)
     check = "{tap: [node, --test, --test-reporter=tap], min_tests: 5}"
-    project.freeze(f"criteria: [{{id: C1, text: it prices, check: {check}}}]\n")
+    project.begin(f"criteria: [{{id: C1, text: it prices, check: {check}}}]\n")
     project.write("freight.js", work)
 
     judgement = project.prove()
@@ -192,7 +193,7 @@ def test_who_takes_long_for_other_numbers_may_search(tmp_path: Path) -> None:
         "def test_root(number, wanted):\n    assert root(number) == wanted\n",
     )
     check = f"{{pytest: tests/test_roots.py, {QUICK}}}"
-    project.freeze(f"criteria: [{{id: C1, text: it finds roots, check: {check}}}]\n")
+    project.begin(f"criteria: [{{id: C1, text: it finds roots, check: {check}}}]\n")
     project.write("roots.py", SEARCH)
 
     assert rules(project.prove()) == set()
@@ -213,7 +214,7 @@ def test_a_script_that_takes_long_for_other_numbers_may_search(tmp_path: Path) -
         f'import {{ root }} from "../roots.js";\n\n{rows}',
     )
     check = "{tap: [node, --test, --test-reporter=tap], min_tests: 5}"
-    project.freeze(f"criteria: [{{id: C1, text: it finds roots, check: {check}}}]\n")
+    project.begin(f"criteria: [{{id: C1, text: it finds roots, check: {check}}}]\n")
     project.write("roots.js", SCRIPT_SEARCH)
 
     assert rules(project.prove()) == set()

@@ -44,7 +44,7 @@ def test_rows_may_move_to_a_file(tmp_path: Path, rows: str, is_asked: bool) -> N
     project = Project(tmp_path)
     project.write("rate.py", "def rate(n):\n    return 0\n")
     project.write("tests/test_rate.py", ROWS)
-    project.freeze(CONTRACT)
+    project.begin(CONTRACT)
     project.write("rate.py", "def rate(n):\n    return n // 3\n")
     project.write("tests/test_rate.py", READ)
     project.write("tests/rows.json", rows)
