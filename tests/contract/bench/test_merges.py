@@ -3,6 +3,8 @@
 from itertools import combinations
 from pathlib import Path
 
+import pytest
+
 from bench.merges.__main__ import write_table
 from bench.merges.oracle import weigh_pair
 from bench.merges.pair import CONFLICT, load_pairs
@@ -10,7 +12,7 @@ from bench.merges.trial import try_pair
 from goalkeeper.core.campaign.document import read_plan
 from goalkeeper.core.campaign.overlap import can_overlap
 from goalkeeper.core.campaign.plan import MasterPlan
-from tests.tables import for_each
+from tests.tables import thorough
 
 PAIRS = load_pairs()
 
@@ -59,7 +61,9 @@ def test_every_plan_can_be_read_with_the_commands_as_they_are_written() -> None:
         assert read == [*pair.criteria.values()]
 
 
-@for_each("pair_id", ["unit-cents", "honest-unit-beside", "file-folder-moved"])
+@pytest.mark.parametrize(
+    "pair_id", ["unit-cents", thorough("honest-unit-beside"), thorough("file-folder-moved")]
+)
 def test_a_pair_is_what_it_says_without_goalkeeper(tmp_path: Path, pair_id: str) -> None:
     (pair,) = (each for each in PAIRS if each.id == pair_id)
     assert weigh_pair(pair, tmp_path / "as it is") == []
@@ -67,7 +71,7 @@ def test_a_pair_is_what_it_says_without_goalkeeper(tmp_path: Path, pair_id: str)
     assert weigh_pair(turned, tmp_path / "turned round") != []
 
 
-@for_each("pair_id", ["unit-cents", "honest-unit-labels"])
+@pytest.mark.parametrize("pair_id", ["unit-cents", thorough("honest-unit-labels")])
 def test_a_bad_pair_bounces_by_name_and_an_honest_one_lands(tmp_path: Path, pair_id: str) -> None:
     (pair,) = (each for each in PAIRS if each.id == pair_id)
     trial = try_pair(pair, tmp_path / "trial")

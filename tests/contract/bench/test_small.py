@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from bench.small.__main__ import judge, load_goals
-from tests.tables import for_each
+from tests.tables import thorough
 
 
-@for_each("name", ["month_days", "daysinmonth"])
+@pytest.mark.parametrize("name", ["month_days", thorough("daysinmonth")])
 def test_an_honest_solution_is_proven_and_the_stub_is_not(tmp_path: Path, name: str) -> None:
     (goal,) = load_goals([name])
 
