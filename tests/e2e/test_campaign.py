@@ -227,6 +227,7 @@ def test_who_undoes_what_landed_is_refused_by_name(campaigned: Campaigned) -> No
     assert '"reasons":["S02 undoes what S01 changed in parts/a.txt"]' in ledger.read_text()
 
 
+@pytest.mark.thorough
 def test_what_is_left_behind_is_removed_once_when_the_campaign_ends(campaigned: Campaigned) -> None:
     """Each session would look through the runs of all others, and the next would wait for it."""
     place = campaigned.home / "tmp"

@@ -9,6 +9,7 @@ from goalkeeper.core.drive.state import CANNOT_WORK
 from tests.e2e.campaign_workers import DONE, ClaudeCampaign, RehearsedCampaign, Try
 from tests.e2e.campaigns import Session, Step
 from tests.scripted_model.server import Models, serving
+from tests.tables import thorough
 
 FIVE = [Step(f"parts/{name}.txt") for name in "abcde"]
 MENDS = {number: [Try(f"echo fixed > {step.path}")] for number, step in enumerate(FIVE, 1)}
@@ -37,7 +38,7 @@ def assert_last_three_are_missing(missing: Mapping[int, str]) -> None:
         assert f"{step.path} has fixed: does not match" in found
 
 
-@pytest.mark.parametrize("campaign", WORKERS, indirect=True)
+@pytest.mark.parametrize("campaign", ["rehearsal", thorough("claude")], indirect=True)
 def test_who_claims_to_be_done_after_two_of_five_steps_lands_when_all_five_are_proven(
     campaign: RehearsedCampaign,
 ) -> None:
@@ -83,6 +84,7 @@ def test_who_goes_on_to_claim_so_lands_nothing_and_the_missing_steps_are_named(
     assert campaign.list_survivors() == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("campaign", WORKERS, indirect=True)
 def test_a_push_that_will_be_denied_is_found_before_any_worker_is_asked_and_works_when_allowed(
     campaign: RehearsedCampaign,

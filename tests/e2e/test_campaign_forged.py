@@ -16,6 +16,7 @@ from tests.e2e.drives import Act, shell, write
 from tests.e2e.project import SUITE
 from tests.e2e.world import COMMAND
 from tests.fault.rig import wait_until
+from tests.tables import thorough
 
 A, B = Step("parts/a.txt"), Step("parts/b.txt")
 ENGINE = {"kind": "engine", "how": "itself"}
@@ -183,7 +184,7 @@ with open(f"{state}/cache/{run_id}", "r+b") as file:
     ("text", "refused"),
     [
         ("not fixed", "S01 G001/C1 cannot be checked: its plan has it, and its run does not"),
-        ("worked", "S01 step 1, parts/a.txt has fixed: does not match"),
+        thorough("worked", "S01 step 1, parts/a.txt has fixed: does not match"),
     ],
 )
 def test_what_a_worker_left_out_of_its_run_is_missed_by_the_queue(
@@ -217,7 +218,7 @@ def _write_forger(campaigned: Campaigned, way: str) -> Act:
     ("way", "refused"),
     [
         ("freed", "S01 has 2 steps in its run, and 1 in its plan"),
-        ("unreadable", "the contract of G001 cannot be used"),
+        thorough("unreadable", "the contract of G001 cannot be used"),
     ],
 )
 def test_a_run_that_is_not_the_plans_lands_nothing_and_others_go_on(

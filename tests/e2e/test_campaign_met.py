@@ -125,6 +125,7 @@ def test_who_is_not_blocked_is_not_let_go_on(campaigned: Campaigned) -> None:
     assert campaigned.list_events() == ["campaign_made"]
 
 
+@pytest.mark.thorough
 def test_the_run_of_another_session_is_no_earlier_run(campaigned: Campaigned) -> None:
     stops = Step(A.path, on_failure="escalate")
     campaigned.plan_sessions(

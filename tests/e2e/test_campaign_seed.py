@@ -205,6 +205,7 @@ def test_a_step_that_fails_stops_its_session_and_what_was_done_is_committed_and_
     assert "its plan says: escalate" in told
 
 
+@pytest.mark.thorough
 def test_steps_that_stopped_for_a_human_are_worked_on_again_when_one_lets_them(
     campaigned: Campaigned,
 ) -> None:
@@ -235,6 +236,7 @@ def test_steps_that_stopped_for_a_human_are_worked_on_again_when_one_lets_them(
 # Agents
 
 
+@pytest.mark.thorough
 def test_two_agents_work_at_the_same_time(campaigned: Campaigned) -> None:
     def meet(mine: str, other: str) -> Act:
         here = campaigned.stories
@@ -251,6 +253,7 @@ def test_two_agents_work_at_the_same_time(campaigned: Campaigned) -> None:
     assert campaigned.work(parallel=2).json["ended"] == "done"
 
 
+@pytest.mark.thorough
 def test_an_agent_of_a_session_cannot_let_another_one_try_again_nor_resume_its_campaign(
     campaigned: Campaigned,
 ) -> None:
@@ -272,6 +275,7 @@ def test_an_agent_of_a_session_cannot_let_another_one_try_again_nor_resume_its_c
     assert [each["status"] for each in shown["sessions"]] == ["blocked", "landed"]
 
 
+@pytest.mark.thorough
 def test_a_worker_may_commit_under_a_name_of_its_own(campaigned: Campaigned) -> None:
     """What lands has the plan's message, and it is the manifest's, too."""
     who = "git -c user.name=me -c user.email=me@here"

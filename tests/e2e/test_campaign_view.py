@@ -88,6 +88,7 @@ def test_on_a_terminal_the_block_is_drawn_anew_in_its_place(campaigned: Campaign
     assert re.search(r"^S01 one  \S.*  rehearsal  \d+:\d\d", settled, re.MULTILINE)
 
 
+@pytest.mark.thorough
 def test_a_narrow_terminal_shows_what_fits_and_a_wider_one_the_rest(
     campaigned: Campaigned, tmux: Tmux
 ) -> None:
@@ -181,6 +182,7 @@ def test_attach_hands_programs_every_line_as_an_object(campaigned: Campaigned) -
     assert not {*ODD, secret} & {*shown, *shown.split()}
 
 
+@pytest.mark.thorough
 def test_attach_follows_a_session_that_bounces_into_its_next_run(campaigned: Campaigned) -> None:
     verify = "test $(wc -l < parts/b.txt) = $(wc -l < parts/a.txt)"
     campaigned.write({"parts/b.txt": "", "parts/a.txt": "one\n"})
@@ -237,6 +239,7 @@ def test_each_session_has_a_window_that_keeps_its_last_words(
     assert tmux.list_windows() == [f"{name} S0{number}" for number in (1, 2, 3)]
 
 
+@pytest.mark.thorough
 def test_a_campaign_goes_on_when_its_windows_are_ended(campaigned: Campaigned, tmux: Tmux) -> None:
     name = f"goalkeeper-{plan_one_that_waits(campaigned, sessions=2)}"
     running = start(campaigned, *campaigned.words("--tmux", "--json"), tmux=tmux)

@@ -67,7 +67,8 @@ def read_terminal(terminal: int) -> str:
         shown += piece
 
 
-@pytest.mark.parametrize("name", ["claude", pytest.param("codex", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["claude", "codex"])
 def test_a_real_client_examines_and_works_for_one_sentence(
     name: str, tmp_path: Path, models: Models
 ) -> None:

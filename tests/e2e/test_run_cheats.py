@@ -47,20 +47,13 @@ def test_a_suite_without_the_test_that_fails_proves_nothing(driven_suite: Driven
     cheated(driven_suite, {"delete": {"path": "tests/test_total.py"}}, "test-removed")
 
 
-def test_a_table_of_the_tests_answers_proves_nothing(tmp_path: Path) -> None:
-    driven = Driven(tmp_path, {**SUITE, "tests/test_more.py": MORE})
-    driven.ask(contract(criterion("C1", {"pytest": "tests"})))
-
-    cheated(driven, write("total.py", TABLE), "only-the-tests-inputs")
-
-
 def test_whoever_was_found_out_is_tried_with_more_inputs_the_next_time(tmp_path: Path) -> None:
     """What is tried is chosen by chance, and a blank more would choose again."""
     driven = Driven(tmp_path, {**SUITE, "tests/test_more.py": MORE})
     driven.ask(contract(criterion("C1", {"pytest": "tests"})))
     turns = "questions outside of tests, turn 4"
 
-    driven.drive({"G001": {"1": [write("total.py", TABLE), SAYS_DONE], "2": WORKS}})
+    cheated(driven, write("total.py", TABLE), "only-the-tests-inputs")
 
     judged = [each["judgement"]["criteria"][0]["evidence"] for each in driven.data("goal_judged")]
     first, second = (json.dumps(driven.evidence(digest)) for digest in judged)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.fault.campaigns import KilledCampaign, works
 from tests.fault.test_disk import fill, mounted
+from tests.tables import thorough
 
 FULL = "No space left on device"
 
@@ -35,7 +36,9 @@ def campaign(tmp_path: Path) -> Iterator[KilledCampaign]:
     made.kill_all()
 
 
-@pytest.mark.parametrize("moment", ["session_admitted", "session_ended", "batch_proven"])
+@pytest.mark.parametrize(
+    "moment", [thorough("session_admitted"), "session_ended", thorough("batch_proven")]
+)
 def test_a_campaign_whose_ledgers_have_no_room_says_so_and_goes_on_with_room(
     campaign: KilledCampaign, put_on_small_disk: Callable[[Path], None], moment: str
 ) -> None:

@@ -193,6 +193,7 @@ def test_a_session_whose_processes_are_always_killed_is_blocked_some_day_and_say
     check(campaign)
 
 
+@pytest.mark.thorough
 def test_killed_at_random_moments_a_campaign_comes_to_the_same_end(
     make: Make, rounds: int, record_property: Record
 ) -> None:
@@ -269,6 +270,7 @@ def test_the_second_parent_of_a_campaign_is_refused_and_changes_nothing(make: Ma
     assert campaign.kinds().count("campaign_began") == 1
 
 
+@pytest.mark.thorough
 def test_two_campaigns_at_once_in_one_repository_both_finish(make: Make) -> None:
     one = make("a")
     other = one.plan_beside("c")
@@ -282,6 +284,7 @@ def test_two_campaigns_at_once_in_one_repository_both_finish(make: Make) -> None
 # Workers and users meddle.
 
 
+@pytest.mark.thorough
 def test_workers_that_lose_their_branch_or_worktree_land_all_the_same(make: Make) -> None:
     deletes = shell(f"{MINE}; git update-ref -d $mine")
     removes = shell('rm -rf "$PWD"')
@@ -310,6 +313,7 @@ def write_commit(refs: str, part: str) -> str:
     )
 
 
+@pytest.mark.thorough
 def test_what_a_worker_commits_to_the_campaigns_branch_is_noticed_and_does_not_land(
     make: Make,
 ) -> None:
@@ -337,6 +341,7 @@ def test_what_a_worker_commits_to_the_branch_of_its_neighbour_does_not_land(
     check(campaign)
 
 
+@pytest.mark.thorough
 def test_a_campaigns_branch_that_a_worker_deleted_is_made_again(make: Make) -> None:
     campaign = make("a", scripts=[works("a", shell(f"git update-ref -d {CAMPAIGN}"))])
     assert campaign.finish() == 0
@@ -359,6 +364,7 @@ def test_a_user_may_commit_to_both_branches_while_a_campaign_runs(make: Make) ->
     assert found == {"a": "fixed", "d": "mine", "e": "broken"}
 
 
+@pytest.mark.thorough
 def test_a_branch_that_was_moved_away_from_what_landed_ends_a_campaign_honestly(
     make: Make,
 ) -> None:
