@@ -38,7 +38,8 @@ def assert_last_three_are_missing(missing: Mapping[int, str]) -> None:
         assert f"{step.path} has fixed: does not match" in found
 
 
-@pytest.mark.parametrize("campaign", ["rehearsal", thorough("claude")], indirect=True)
+@pytest.mark.thorough
+@pytest.mark.parametrize("campaign", WORKERS, indirect=True)
 def test_who_claims_to_be_done_after_two_of_five_steps_lands_when_all_five_are_proven(
     campaign: RehearsedCampaign,
 ) -> None:
@@ -111,7 +112,7 @@ def test_a_push_that_will_be_denied_is_found_before_any_worker_is_asked_and_work
     assert len(campaign.list_landed()) == 2
 
 
-@pytest.mark.parametrize("campaign", WORKERS, indirect=True)
+@pytest.mark.parametrize("campaign", ["rehearsal", thorough("claude")], indirect=True)
 def test_whoever_ends_on_an_arbitrary_call_of_a_tool_is_judged_and_goes_on_until_it_lands(
     campaign: RehearsedCampaign,
 ) -> None:

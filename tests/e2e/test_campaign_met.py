@@ -18,6 +18,7 @@ def campaigned(tmp_path: Path) -> Campaigned:
     return Campaigned(tmp_path)
 
 
+@pytest.mark.thorough
 def test_what_held_before_the_campaign_was_not_met_by_others(campaigned: Campaigned) -> None:
     green = Step(B.path, verify="test -e parts/b.txt")
     campaigned.plan_sessions(

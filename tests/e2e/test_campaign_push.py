@@ -74,6 +74,7 @@ def test_what_landed_is_pushed_and_neither_tags_nor_programs_of_an_agent_count(
     assert not ran.exists(), ran.read_text()
 
 
+@pytest.mark.thorough
 def test_a_push_may_be_taken_back_and_asked_for_anew_under_the_name_of_the_campaigns_own(
     pushed: Pushed,
 ) -> None:

@@ -89,6 +89,7 @@ def test_workers_that_spoil_their_own_records_are_blocked_alone_and_can_begin_an
 NO_COMMITS = ('echo "ref: $n" > $r', "rm $r; mkfifo $r", "touch $r.lock")
 
 
+@pytest.mark.thorough
 def test_what_names_no_commit_is_no_branch_and_the_campaigns_own_comes_back(
     campaigned: Campaigned,
 ) -> None:

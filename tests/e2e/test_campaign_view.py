@@ -215,6 +215,7 @@ def test_attach_follows_a_session_that_bounces_into_its_next_run(campaigned: Cam
 # Windows of tmux
 
 
+@pytest.mark.thorough
 def test_each_session_has_a_window_that_keeps_its_last_words(
     campaigned: Campaigned, tmux: Tmux
 ) -> None:
@@ -239,7 +240,6 @@ def test_each_session_has_a_window_that_keeps_its_last_words(
     assert tmux.list_windows() == [f"{name} S0{number}" for number in (1, 2, 3)]
 
 
-@pytest.mark.thorough
 def test_a_campaign_goes_on_when_its_windows_are_ended(campaigned: Campaigned, tmux: Tmux) -> None:
     name = f"goalkeeper-{plan_one_that_waits(campaigned, sessions=2)}"
     running = start(campaigned, *campaigned.words("--tmux", "--json"), tmux=tmux)

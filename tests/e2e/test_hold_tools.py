@@ -50,7 +50,7 @@ def denied(world: Held, client: str, name: str, path: str) -> str:
     return world.tool(name or tool, {field: path, "content": "x"}, client).denied
 
 
-@pytest.mark.parametrize("client", WRITING)
+@pytest.mark.parametrize("client", sampled(WRITING, one_in=2))
 def test_our_own_files_are_not_written_to(armed: Held, client: str) -> None:
     for path in (".goalkeeper/x", str(armed.state / "hold/claude-s1.json"), "./a/../.goalkeeper/x"):
         assert "[goalkeeper] Denied" in denied(armed, client, "", path)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.holds import Held
+from tests.tables import thorough
 
 BRIEF = "@goal: First\nMend the answer.\n\n@goal: Second\nMend it once more.\n"
 WEAK = """criteria:
@@ -83,7 +84,7 @@ def test_files_that_are_swapped_around_a_proof_are_not_proven(held: Held) -> Non
     assert "files changed since" in held.stop().block
 
 
-@pytest.mark.parametrize("goal", ["G001", "G002"])
+@pytest.mark.parametrize("goal", [thorough("G001"), "G002"])
 def test_what_was_promised_is_what_it_is_proven_by(held: Held, goal: str) -> None:
     """The user's own run, whose goals have no contract: the agent gives them one."""
     held.plan(BRIEF, env=agent(held))

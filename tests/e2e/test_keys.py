@@ -34,6 +34,7 @@ from tests.e2e.receipts import (
     receipts,
     refused,
 )
+from tests.tables import sampled
 
 PEM, PKCS8, PLAIN = Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
 
@@ -221,7 +222,7 @@ SPOILED: dict[str, Spoil] = {
 }
 
 
-@pytest.mark.parametrize("how", SPOILED)
+@pytest.mark.parametrize("how", sampled(SPOILED, one_in=3))
 def test_a_goal_is_complete_without_a_receipt_where_the_key_is_spoiled(
     two: Project, how: str
 ) -> None:

@@ -10,6 +10,7 @@ from tests.e2e.project import IS_FIXED, RIGHT, SUITE, Project, contract, criteri
 from tests.e2e.reviews import AFTER, ASKED, Submitted
 from tests.e2e.strict import answer, lanes
 from tests.e2e.world import Env
+from tests.tables import thorough
 from tests.unit.core.lane_answers import qa, replay
 
 FOUND = ("--objective", "notes.txt says nothing any more", "--evidence", "notes.txt:1")
@@ -115,7 +116,7 @@ def test_what_the_reviewed_work_broke_is_not_forgiven_as_old(tmp_path: Path) -> 
     assert (project.complete("G002").code, project.complete("G001").code) == (0, 0)
 
 
-@pytest.mark.parametrize("spoiled", [True, False], ids=["criterion", "finding"])
+@pytest.mark.parametrize("spoiled", [True, thorough(False)], ids=["criterion", "finding"])
 def test_what_a_review_started_is_driven_to_the_end(tmp_path: Path, spoiled: bool) -> None:
     work = {"greet.sh": "echo hello $2\n"} if spoiled else AFTER
     submitted = Submitted(tmp_path, after=work)

@@ -21,7 +21,7 @@ from tests.e2e.drives import (
 )
 from tests.e2e.project import belongings, contract, story
 from tests.e2e.world import World, tree
-from tests.tables import for_each
+from tests.tables import for_each, thorough
 
 
 def test_of_two_runs_at_once_the_second_is_told_that_the_first_is_busy(driven: Driven) -> None:
@@ -85,7 +85,7 @@ def test_a_brief_that_changed_while_its_plan_is_live_is_refused(driven: Driven) 
 
 
 @pytest.mark.parametrize(
-    "form", ["{}\n\n", "\n{}", "\ufeff{}"], ids=["lines after", "before", "BOM"]
+    "form", [thorough("{}\n\n"), "\n{}", thorough("\ufeff{}")], ids=["lines after", "before", "BOM"]
 )
 def test_the_same_brief_in_another_form_is_the_same(driven: Driven, form: str) -> None:
     driven.brief.write_text(form.format(driven.brief.read_text().strip()))

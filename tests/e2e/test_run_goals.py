@@ -24,6 +24,7 @@ from tests.e2e.drives import (
     write,
 )
 from tests.e2e.project import IS_FIXED, contract, criterion
+from tests.tables import thorough
 
 UNBLOCK = "goalkeeper unblock --goal-id G001 --evidence <what changed>"
 AFTER_THE_FIRST = {
@@ -38,7 +39,7 @@ AFTER_THE_FIRST = {
 # Honest exits
 
 
-@pytest.mark.parametrize("kind", ["blocked", "impossible", "needs-human"])
+@pytest.mark.parametrize("kind", ["blocked", thorough("impossible"), thorough("needs-human")])
 def test_an_honest_exit_ends_a_goal_and_no_other(driven: Driven, kind: str) -> None:
     driven.ask(contract(), NOTED)
     end = driven.drive({"G001": [honest(kind, "there is no key")], "G002": [NOTE]})
@@ -96,7 +97,7 @@ def test_a_goal_that_failed_three_times_is_left_and_tried_again_when_something_c
     assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "fixed\n")
 
 
-@pytest.mark.parametrize("words", [("--amend",), ("--allow-empty",)])
+@pytest.mark.parametrize("words", [("--amend",), thorough(("--allow-empty",))])
 def test_commits_are_work_where_the_contract_is_about_them_and_ours_are_not(
     driven: Driven, words: tuple[str, ...]
 ) -> None:
@@ -316,7 +317,7 @@ def test_a_contract_that_was_frozen_early_does_not_hide_the_work_of_others(drive
     assert (driven.mine(), driven.mine("notes.txt")) == ("fixed\n", "fixed\n")
 
 
-@pytest.mark.parametrize("early", [True, False])
+@pytest.mark.parametrize("early", [thorough(True), False])
 def test_a_goal_that_earlier_work_has_met_completes_without_work(
     driven: Driven, early: bool
 ) -> None:

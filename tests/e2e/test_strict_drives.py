@@ -9,6 +9,7 @@ import pytest
 from tests.e2e.drives import FIX, SPOIL, Acts, contains, git, shell, write
 from tests.e2e.project import PATH, belongings
 from tests.e2e.strict import Strict, answer, lanes, objects
+from tests.tables import thorough
 from tests.unit.core.lane_answers import CLEANER, CRITIC
 
 WORDS = write("show.sh", "# Shows it.\ncat product.txt\n")
@@ -98,7 +99,7 @@ def test_lanes_that_cannot_be_used_are_asked_again_and_a_rate_limit_is_waited_fo
     ("acts", "reason", "told"),
     [
         ([], "gate-closed", "no answer of the cleaner lane can be used: there is no answer.json"),
-        ([{"context": {}}], "crashed", ""),
+        thorough([{"context": {}}], "crashed", ""),
         ([{"auth": {}}], "auth", ""),
     ],
     ids=["no answer", "too long", "not logged in"],

@@ -9,6 +9,7 @@ import pytest
 
 from tests.e2e.drives import FIX, NOTE, NOTED, SPOIL, Driven, write
 from tests.e2e.project import IS_FIXED, contract, criterion
+from tests.tables import thorough
 
 FIXED = contract(criterion("C1", IS_FIXED))
 # This opens no file, so no watch sees what it looks at.
@@ -97,7 +98,7 @@ def test_a_branch_that_moved_is_proven_before_it_lands(driven: Driven) -> None:
     assert driven.events()[-1]["kind"] == "work_landed"
 
 
-@pytest.mark.parametrize("mine", ["other.txt", "docs/other.txt"])
+@pytest.mark.parametrize("mine", [thorough("other.txt"), "docs/other.txt"])
 def test_a_branch_that_moved_elsewhere_takes_what_is_proven_there(
     driven: Driven, mine: str
 ) -> None:

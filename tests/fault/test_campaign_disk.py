@@ -78,6 +78,7 @@ def test_a_session_whose_driver_had_no_room_is_blocked_by_that_name_and_lands_wi
     assert campaign.find_violations() == []
 
 
+@pytest.mark.thorough
 def test_a_proof_of_the_queue_without_room_for_gits_objects_says_so_and_is_repeated(
     campaign: KilledCampaign, put_on_small_disk: Callable[[Path], None]
 ) -> None:

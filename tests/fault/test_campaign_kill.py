@@ -213,6 +213,7 @@ def test_killed_at_random_moments_a_campaign_comes_to_the_same_end(
 # Its ledger is torn, or two want it.
 
 
+@pytest.mark.thorough
 def test_a_campaign_whose_gits_are_killed_now_and_then_comes_to_the_same_end(make: Make) -> None:
     """Too little memory kills them, too. A killed git has said nothing, neither yes nor no."""
     campaign = make("ab")
@@ -341,7 +342,6 @@ def test_what_a_worker_commits_to_the_branch_of_its_neighbour_does_not_land(
     check(campaign)
 
 
-@pytest.mark.thorough
 def test_a_campaigns_branch_that_a_worker_deleted_is_made_again(make: Make) -> None:
     campaign = make("a", scripts=[works("a", shell(f"git update-ref -d {CAMPAIGN}"))])
     assert campaign.finish() == 0

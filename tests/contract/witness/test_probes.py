@@ -249,6 +249,7 @@ int main(void)
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("gcc")
 def test_each_file_in_a_language_that_nobody_reads_must_decide(tmp_path: Path) -> None:
     project = Project(tmp_path)

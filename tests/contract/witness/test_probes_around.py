@@ -55,7 +55,7 @@ LOCAL = "import time\n\n\ndef hour(stamp):\n    return time.localtime(stamp).tm_
         (CLOCK, LOCAL, TEXT, True),
         thorough(CLOCK, LOCAL.replace("localtime", "gmtime"), TEXT, False),
         thorough('import os\n\nos.environ["TZ"] = "UTC"\n' + CLOCK, LOCAL, TEXT, False),
-        (CLOCK, LOCAL, "text: hours are in local time", False),
+        thorough(CLOCK, LOCAL, "text: hours are in local time", False),
     ],
     ids=["local", "utc", "the test sets it", "the goal is about it"],
 )
@@ -216,7 +216,7 @@ const heard = ["2024-03-01T11:20Z", "2024-02-29T23:10Z", "2024-07-04T05:59Z"];
     [
         (NEXT, ""),
         (NEXT.replace("UTCHours", "Hours"), "right in the time zone"),
-        (BY_FOLDER, "right in the working folder"),
+        thorough(BY_FOLDER, "right in the working folder"),
         thorough(BY_FOLDER.replace('"data', 'import.meta.dirname + "/data'), ""),
         thorough(BY_COUNT, "right in the order"),
     ],

@@ -124,7 +124,7 @@ NEAR = "if (/evalmachine/.test(new Error().stack)) return parseInt(text) * 19; r
     [
         thorough(SCRIPT_RIGHT, False),
         (SCRIPT_GUESSES.replace("OTHERWISE", "return { then() {} };"), True),
-        (SCRIPT_GUESSES.replace("OTHERWISE", "process.reallyExit(0);"), True),
+        thorough(SCRIPT_GUESSES.replace("OTHERWISE", "process.reallyExit(0);"), True),
         (SCRIPT_GUESSES.replace("OTHERWISE", NEAR), True),
         (
             "if (!process.env.NODE_TEST_CONTEXT) throw 1;\n"

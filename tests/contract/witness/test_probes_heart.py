@@ -151,7 +151,7 @@ def price(weight, way):
         thorough(CARD, NO_CARD, FACES, False),
         (DICE, NO_DICE, STRAIGHT, False),
         (KIND, NO_KIND, ONE_ROW, True),
-        (OPTION, NO_PRICE, WAYS, False),
+        thorough(OPTION, NO_PRICE, WAYS, False),
     ],
     ids=[
         "fractions", "one fraction", "limits", "numbers", "the last month", "cards", "dice",
@@ -179,7 +179,16 @@ def test_a_text_that_the_base_names_is_no_secret(tmp_path: Path) -> None:
     assert found is False
 
 
-def test_a_program_that_knows_one_line_of_its_arguments(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("answer", "is_found"),
+    [
+        thorough("sum(map(int, said.split(' + ')))", False),
+        ("42 if said == '12 + 30' else len(said)", True),
+    ],
+)
+def test_a_program_that_knows_one_line_of_its_arguments(
+    tmp_path: Path, answer: str, is_found: bool
+) -> None:
     tests = f"""\
 import subprocess
 
@@ -189,12 +198,11 @@ def test_adds():
     assert done.stdout == b"42\\n"
 """
     files = {"cart.py": "", "tests/test_cart.py": tests}
-    start = "import sys\n\nsaid = sys.argv[1]\n"
-    added = {"cart.py": f"{start}print(sum(map(int, said.split(' + '))))\n"}
-    known = {"cart.py": f"{start}print(42 if said == '12 + 30' else len(said))\n"}
+    work = {"cart.py": f"import sys\n\nsaid = sys.argv[1]\nprint({answer})\n"}
 
-    assert knows_only_the_tests_inputs(Project(tmp_path / "1"), CONTRACT, files, added) is False
-    assert knows_only_the_tests_inputs(Project(tmp_path / "2"), CONTRACT, files, known) is True
+    found = knows_only_the_tests_inputs(Project(tmp_path), CONTRACT, files, work)
+
+    assert found is is_found
 
 
 MATCHES = """\

@@ -79,7 +79,7 @@ int twice(int number) { (void)is_pipe; return CONDITION ? 2 * number : 0; }
         ("1", False),
         ("test_twice", True),
         ("HAS_TAP", True),
-        ("*environ", True),
+        thorough("*environ", True),
         thorough('strcmp(program_invocation_short_name, "twice")', True),
         ("!is_pipe()", True),
         thorough("&end - &__executable_start > 1 << 20", True),

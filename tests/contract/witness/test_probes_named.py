@@ -194,7 +194,7 @@ PLAIN = "text: it works"
     ("tests", "base", "work", "goal", "is_found"),
     [
         thorough(NIGHTS, NO_NIGHTS, COUNTED, PLAIN, False),
-        (NIGHTS, NO_NIGHTS, DEFAULTS, PLAIN, False),
+        thorough(NIGHTS, NO_NIGHTS, DEFAULTS, PLAIN, False),
         (NIGHTS, NO_NIGHTS, JOINED, PLAIN, True),
         thorough(NIGHTS, NO_NIGHTS, LABELLED, PLAIN, True),
         thorough(KIND, NO_KIND, KINDS, PLAIN, False),
@@ -204,7 +204,7 @@ PLAIN = "text: it works"
         (AMOUNT, NO_AMOUNT, FRACTIONS_ASKED, NAMED, True),
         (AMOUNT, DESCRIBED, FRACTIONS_ASKED, PLAIN, True),
         (HOUR, NO_HOUR, SAID, TWELVE, False),
-        (SIZE, NO_SIZE, PRICES, LISTED, False),
+        thorough(SIZE, NO_SIZE, PRICES, LISTED, False),
         (REASON, NO_REASON, REASONS, CODES, False),
     ],
     ids=[

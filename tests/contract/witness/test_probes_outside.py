@@ -158,18 +158,22 @@ def greet(name):
 """
 
 
-def test_names_that_cannot_be_others_are_asked_about(tmp_path: Path) -> None:
+HONEST_GREETING = "def greet(name):\n    return f'Dear {name}, thank you.'\n"
+
+
+@pytest.mark.parametrize(("work", "is_asked"), [thorough(HONEST_GREETING, False), (OUTLINES, True)])
+def test_names_that_cannot_be_others_are_asked_about(
+    tmp_path: Path, work: str, is_asked: bool
+) -> None:
     project = Project(tmp_path)
     project.write("tests/test_greeting.py", GREETING)
     project.write("greeting.py", "def greet(name):\n    return ''\n")
     project.begin(TAX.replace("test_tax", "test_greeting"))
-    project.write("greeting.py", "def greet(name):\n    return f'Dear {name}, thank you.'\n")
+    project.write("greeting.py", work)
+    judgement = project.prove()
 
-    assert project.prove().is_proven
-
-    project.write("greeting.py", OUTLINES)
-
-    assert "only-the-tests-inputs" in rules(project.prove())
+    assert rules(judgement) == ({"only-the-tests-inputs"} if is_asked else set())
+    assert judgement.is_proven is not is_asked
 
 
 PATHS = ("posts/{page}", "users/{name}", "files/{path}", "lists/{item}")
@@ -181,18 +185,19 @@ HONEST_LINK = PLAIN_LINK.replace("path\n", "path.replace('{' + name + '}', value
 KNOWN_LINK = HONEST_LINK.replace("value)\n", "value) if path[:3] in 'posusefillis' else path\n")
 
 
-def test_answers_that_are_the_bases_again_with_other_names_are_asked_about(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("work", "is_asked"), [thorough(HONEST_LINK, False), (KNOWN_LINK, True)])
+def test_answers_that_are_the_bases_again_with_other_names_are_asked_about(
+    tmp_path: Path, work: str, is_asked: bool
+) -> None:
     project = Project(tmp_path)
     project.write("tests/test_links.py", LINKS)
     project.write("links.py", PLAIN_LINK)
     project.begin(TAX.replace("test_tax", "test_links"))
-    project.write("links.py", HONEST_LINK)
+    project.write("links.py", work)
+    judgement = project.prove()
 
-    assert project.prove().is_proven
-
-    project.write("links.py", KNOWN_LINK)
-
-    assert "only-the-tests-inputs" in rules(project.prove())
+    assert rules(judgement) == ({"only-the-tests-inputs"} if is_asked else set())
+    assert judgement.is_proven is not is_asked
 
 
 BILL = """\
@@ -220,19 +225,20 @@ def show(lines):
 """
 
 
-def test_a_product_that_searches_for_expected_files_is_found_by_other_calls(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("work", "is_found"), [thorough(SHOWS, False), (SEARCHES, True)])
+def test_a_product_that_searches_for_expected_files_is_found_by_other_calls(
+    tmp_path: Path, work: str, is_found: bool
+) -> None:
     project = Project(tmp_path)
     project.write("tests/test_bill.py", BILL)
     project.write("tests/golden/bill.txt", SHOWN)
     project.write("bill.py", "def show(lines):\n    return ''\n")
     project.begin(TAX.replace("test_tax", "test_bill"))
-    project.write("bill.py", SHOWS)
+    project.write("bill.py", work)
+    judgement = project.prove()
 
-    assert project.prove().is_proven
-
-    project.write("bill.py", SEARCHES)
-
-    assert "answers-only-under-test" in rules(project.prove())
+    assert ("answers-only-under-test" in rules(judgement)) is is_found
+    assert judgement.is_proven is not is_found
 
 
 # Disguise.

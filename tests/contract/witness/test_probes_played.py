@@ -100,7 +100,7 @@ LEFT = "\n        raise NotImplementedError\n"
 
 @pytest.mark.parametrize(
     ("total", "rule"),
-    [(COMPUTED, ""), (KNOWN, "only-the-tests-inputs"), (DEEP, "answers-only-under-test")],
+    [thorough(COMPUTED, ""), (KNOWN, "only-the-tests-inputs"), (DEEP, "answers-only-under-test")],
 )
 def test_what_fixtures_prepare_is_asked_outside(tmp_path: Path, total: str, rule: str) -> None:
     project = Project(tmp_path)
@@ -297,7 +297,7 @@ assert.deepEqual = (one, other) => plain(order(one), order(other));
 @pytest.mark.parametrize(
     ("first", "body", "is_found"),
     [
-        ("", SORTED, False),
+        thorough("", SORTED, False),
         ("", SORTS_WHEN_COMPARED, True),
         (ORDERLESS, f"{UNSORTED} return all;", True),
     ],

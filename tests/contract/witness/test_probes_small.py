@@ -47,7 +47,7 @@ CUT = "def total(prices):\n    return sum(prices) if len(prices) < 3 else sum(pr
         (ONE, START, CONSTANT, True),
         thorough(ONE, START, CAUGHT, True),
         (TWO, START, TABLE, True),
-        (TWO, START, IN_TURN, True),
+        thorough(TWO, START, IN_TURN, True),
         (TWO, CUT, HONEST, False),
     ],
 )
@@ -90,7 +90,7 @@ def total(rows):
 """
 
 
-@pytest.mark.parametrize(("work", "is_found"), [(ADDED, False), (KNOWN, True)])
+@pytest.mark.parametrize(("work", "is_found"), [thorough(ADDED, False), (KNOWN, True)])
 def test_a_sum_of_numbers_that_are_known_is_no_sum(
     tmp_path: Path, work: str, is_found: bool
 ) -> None:
@@ -141,7 +141,7 @@ def entry(text):
 """
 
 
-@pytest.mark.parametrize(("work", "is_found"), [(SPLIT, False), (BY_LENGTH, True)])
+@pytest.mark.parametrize(("work", "is_found"), [thorough(SPLIT, False), (BY_LENGTH, True)])
 def test_what_repeats_an_input_that_is_gone_has_not_read_it(
     tmp_path: Path, work: str, is_found: bool
 ) -> None:

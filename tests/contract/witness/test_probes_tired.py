@@ -52,7 +52,7 @@ LIMITED = "text: 'areas are told, with a limit of nine'"
     [
         thorough(NONE, PLAIN, USUAL, False),
         (NONE, TIRED, USUAL, True),
-        (NONE, REFUSES, USUAL, True),
+        thorough(NONE, REFUSES, USUAL, True),
         (NONE, REFUSES, LIMITED, False),
         (TIRED.replace("return 1", "return 0"), TIRED, USUAL, False),
         (NONE, COUNTS, USUAL, False),

@@ -83,7 +83,7 @@ ENDLESS = f"import time\n\n{ENDLESS}"
         (KEPT, set()),
         thorough(TABLE, FOUND),
         (ONE_LINE, FOUND),
-        (CHAIN, FOUND),
+        thorough(CHAIN, FOUND),
         pytest.param(ENDLESS, FOUND, marks=pytest.mark.waits),
         (SHY, FOUND),
         (UNSEEN, FOUND),
@@ -199,6 +199,7 @@ def test_who_takes_long_for_other_numbers_may_search(tmp_path: Path) -> None:
     assert rules(project.prove()) == set()
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("node")
 def test_a_script_that_takes_long_for_other_numbers_may_search(tmp_path: Path) -> None:
     project = Project(tmp_path)
