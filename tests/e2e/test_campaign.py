@@ -123,7 +123,6 @@ def test_a_session_that_breaks_what_landed_bounces_by_the_name_of_the_criterion_
     assert '"reasons":["S02 G001/C1 breaks: ' in ledger.read_text()
 
 
-@pytest.mark.thorough
 def test_what_a_plan_says_about_failures_is_done(campaigned: Campaigned) -> None:
     campaigned.plan_sessions(
         Session("skips", [Step("parts/a.txt", on_failure="skip"), Step("parts/b.txt")]),

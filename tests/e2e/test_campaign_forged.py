@@ -275,7 +275,6 @@ def test_work_outside_of_its_fence_to_which_a_worker_moved_the_branch_is_nobodys
     assert not (campaigned.root / "outside.py").exists()
 
 
-@pytest.mark.thorough
 def test_a_worker_that_says_it_waits_for_years_stops_nobody_else(tmp_path: Path) -> None:
     campaigned = Campaigned(tmp_path)
     go, began = campaigned.stories / "go", campaigned.stories / "began"

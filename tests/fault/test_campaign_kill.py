@@ -213,7 +213,6 @@ def test_killed_at_random_moments_a_campaign_comes_to_the_same_end(
 # Its ledger is torn, or two want it.
 
 
-@pytest.mark.thorough
 def test_a_campaign_whose_gits_are_killed_now_and_then_comes_to_the_same_end(make: Make) -> None:
     """Too little memory kills them, too. A killed git has said nothing, neither yes nor no."""
     campaign = make("ab")
@@ -314,7 +313,6 @@ def write_commit(refs: str, part: str) -> str:
     )
 
 
-@pytest.mark.thorough
 def test_what_a_worker_commits_to_the_campaigns_branch_is_noticed_and_does_not_land(
     make: Make,
 ) -> None:

@@ -121,8 +121,8 @@ def test_a_product_that_is_right_only_under_test_is_found(taxed: Project) -> Non
     [
         "not stat.S_ISFIFO(os.fstat(0).st_mode)",
         thorough("os.path.exists(os.environ['HOME'])"),
-        "len(os.environ) > 6",
-        thorough("os.path.basename(os.path.dirname(sys.argv[0])) != 'bin'"),
+        thorough("len(os.environ) > 6"),
+        "os.path.basename(os.path.dirname(sys.argv[0])) != 'bin'",
     ],
 )
 def test_whatever_tells_a_test_from_a_plain_program(taxed: Project, sign: str) -> None:
