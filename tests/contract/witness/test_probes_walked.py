@@ -79,7 +79,7 @@ ENDLESS = f"import time\n\n{ENDLESS}"
 @pytest.mark.parametrize(
     ("work", "found"),
     [
-        thorough(RIGHT, set()),
+        (RIGHT, set()),
         (KEPT, set()),
         thorough(TABLE, FOUND),
         (ONE_LINE, FOUND),
