@@ -287,3 +287,18 @@ def test_what_gave_values_may_be_refused_now() -> None:
     ):
         told = judged(changed("tests/test_rate.py", old, new))[0]
         assert ("assertion-weakened" in told) is is_weaker, new
+
+
+def test_an_error_may_be_expected_of_a_call_or_of_what_stands_below() -> None:
+    head = "class TestRate(TestCase):\n    def test_error(self):\n        "
+    below = head + "with self.assertRaises({}):\n            rate(-1, unit={})\n"
+    same = below.format("ValueError", "'m'")
+    for call in (
+        "self.assertRaises({}, rate, -1, unit={})\n",
+        "self.assertRaises({}, lambda: rate(-1, unit={}))\n",
+    ):
+        old = head + call.format("ValueError", "'m'")
+        assert judged(changed("tests/test_rate.py", old, same))[0] == set()
+        assert judged(changed("tests/test_rate.py", same, old))[0] == set()
+        looser = head + call.format("Exception", "'m'")
+        assert judged(changed("tests/test_rate.py", same, looser))[0] == {"assertion-weakened"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from goalkeeper.tamper.python.asserts import (
     Values,
@@ -204,7 +205,9 @@ class PythonBodyReader:
         if skip := skip_of_call(call):
             self.skips.append(self._weigh_skip(skip, around))
         elif is_assertion_call(call) and not self._find_helper(call):
-            self._add_assertions(of_call(call, line=line, values=self._values), around)
+            head, body = _split_raising(call)
+            read = partial(of_raises, head, body) if body else partial(of_call, call)
+            self._add_assertions(read(line=line, values=self._values), around)
         elif target := mock_target(call):
             self.mocked.add(target)
         else:
@@ -280,6 +283,19 @@ def mock_target(call: ast.Call) -> str:
         named = args[0] if isinstance(args[0], ast.Constant) else args[1] if args[1:] else args[0]
         return str(getattr(named, "value", "")).rpartition(".")[2]
     return ""
+
+
+def _split_raising(call: ast.Call) -> tuple[ast.Call, list[ast.stmt]]:
+    """Split `assertRaises(E, f, 1)` into `assertRaises(E)` and what would stand below it."""
+    name = call_name(call)
+    least = 2 if name.endswith("Regex") else int(name != "deprecated_call")
+    if name not in read_words("python-raiser") or len(call.args) <= least:
+        return call, []
+    called, *given = call.args[least:]
+    inner: ast.expr = ast.Call(called, given, call.keywords)
+    if isinstance(called, ast.Lambda) and not given:
+        inner = called.body
+    return ast.Call(call.func, call.args[:least], []), [ast.Expr(inner)]
 
 
 def _bind_arguments(function: Function, call: ast.Call, values: Values) -> dict[str, ast.expr]:
