@@ -90,6 +90,22 @@ def test_a_file_that_no_longer_loads_with_the_work_counts_as_the_work_has_it(
     assert project.prove().criteria[0].verdict is F
 
 
+def test_a_file_that_never_loaded_hides_no_other(project: Project) -> None:
+    project.write("calc.py", BUGGY)
+    project.write("tests/test_old.py", "import nobody_has_this\n")
+    project.begin(COMES)
+    project.write("tests/test_old.py", "import calc\n\n\ndef test_old():\n    assert calc.add\n")
+    project.write("tests/test_calc.py", GREEN.partition("def test_zero")[0] + NEW)
+    project.write("calc.py", "def add(a, b):\n    return a + b or 1\n")
+
+    assert "tests/test_calc.py::test_zero" in project.judged().reason
+
+    project.write("tests/test_calc.py", MENDED + NEW)
+    project.write("calc.py", FIXED)
+
+    assert project.prove().is_proven
+
+
 def test_new_tests_that_pass_without_the_work_prove_nothing(project: Project) -> None:
     project.write("calc.py", BUGGY + "# mended\n")
     project.write("tests/test_calc.py", GREEN + IDLE)

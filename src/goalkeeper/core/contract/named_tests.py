@@ -15,7 +15,8 @@ _REPORT = ".test-results.xml"
 OWN_REPORTS = (_REPORT, ".goalkeeper-tests.xml")  # contracts of old versions name the second
 _ANY_NUMBER = 1_000_000  # runners do not mind skipped tests, so neither does the check
 _PYTEST = (
-    "-p", "no:cacheprovider", "-o", "junit_family=xunit1", "--maxfail=0", f"--junitxml={_REPORT}",
+    "-p", "no:cacheprovider", "-o", "junit_family=xunit1", "--continue-on-collection-errors",
+    "--maxfail=0", f"--junitxml={_REPORT}",
 )  # fmt: skip
 # Programs that print TAP, and the words that make them do so.
 _TAP: dict[str, list[str]] = {
