@@ -123,6 +123,7 @@ def test_a_session_that_breaks_what_landed_bounces_by_the_name_of_the_criterion_
     assert '"reasons":["S02 G001/C1 breaks: ' in ledger.read_text()
 
 
+@pytest.mark.thorough
 def test_what_a_plan_says_about_failures_is_done(campaigned: Campaigned) -> None:
     campaigned.plan_sessions(
         Session("skips", [Step("parts/a.txt", on_failure="skip"), Step("parts/b.txt")]),
@@ -145,6 +146,7 @@ def test_what_a_plan_says_about_failures_is_done(campaigned: Campaigned) -> None
     assert campaigned.git("show", f"{branch}:parts/c.txt") == "broken\n"
 
 
+@pytest.mark.thorough
 def test_the_goals_of_an_ordinary_brief_are_worked_on_at_once(campaigned: Campaigned) -> None:
     looks = [{"command": ["grep", "-q", "fixed", f"parts/{name}.txt"]} for name in "ab"]
     given = [
@@ -189,6 +191,7 @@ def test_a_planner_writes_the_plan_and_is_told_what_is_wrong_and_a_critic_advise
     assert campaigned.git("worktree", "list").count("\n") == 1
 
 
+@pytest.mark.thorough
 def test_a_worker_cannot_touch_its_campaign(campaigned: Campaigned) -> None:
     tries = " ".join(
         f"{COMMAND} campaign {words} >> log 2>&1; env -u GOALKEEPER_SPAWNED {COMMAND} campaign "

@@ -125,6 +125,7 @@ def test_behind_what_nobody_can_read_an_agent_asks_for_nothing_and_its_work_is_j
     assert [*campaigned.state.glob("runs/*/phases/*.copy")] == []
 
 
+@pytest.mark.thorough
 def test_answers_are_verified_again_and_no_agent_confirms_for_a_human(
     campaigned: Campaigned,
 ) -> None:
@@ -150,6 +151,7 @@ def test_answers_are_verified_again_and_no_agent_confirms_for_a_human(
     assert "questions_answered" not in ledger
 
 
+@pytest.mark.thorough
 def test_what_was_asked_for_is_recorded_once_when_the_driver_was_killed(
     campaigned: Campaigned,
 ) -> None:

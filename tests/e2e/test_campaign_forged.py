@@ -187,6 +187,7 @@ with open(f"{state}/cache/{run_id}", "r+b") as file:
         thorough("worked", "S01 step 1, parts/a.txt has fixed: does not match"),
     ],
 )
+@pytest.mark.thorough
 def test_what_a_worker_left_out_of_its_run_is_missed_by_the_queue(
     tmp_path: Path, text: str, refused: str
 ) -> None:
@@ -245,6 +246,7 @@ def test_a_run_that_is_not_the_plans_lands_nothing_and_others_go_on(
     assert "def total(_)" not in campaigned.read_head("total.py")
 
 
+@pytest.mark.thorough
 def test_what_a_worker_says_that_its_plan_asks_is_not_met_by_others(tmp_path: Path) -> None:
     campaigned = Campaigned(tmp_path)
     campaigned.plan_sessions(
@@ -260,6 +262,7 @@ def test_what_a_worker_says_that_its_plan_asks_is_not_met_by_others(tmp_path: Pa
     assert (told["ended"] == "done", campaigned.read_head(B.path)) == (False, "broken")
 
 
+@pytest.mark.thorough
 def test_work_outside_of_its_fence_to_which_a_worker_moved_the_branch_is_nobodys(
     tmp_path: Path,
 ) -> None:
@@ -275,6 +278,7 @@ def test_work_outside_of_its_fence_to_which_a_worker_moved_the_branch_is_nobodys
     assert not (campaigned.root / "outside.py").exists()
 
 
+@pytest.mark.thorough
 def test_a_worker_that_says_it_waits_for_years_stops_nobody_else(tmp_path: Path) -> None:
     campaigned = Campaigned(tmp_path)
     go, began = campaigned.stories / "go", campaigned.stories / "began"

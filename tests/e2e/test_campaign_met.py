@@ -18,6 +18,7 @@ def campaigned(tmp_path: Path) -> Campaigned:
     return Campaigned(tmp_path)
 
 
+@pytest.mark.thorough
 def test_what_held_before_the_campaign_was_not_met_by_others(campaigned: Campaigned) -> None:
     green = Step(B.path, verify="test -e parts/b.txt")
     campaigned.plan_sessions(
@@ -87,6 +88,7 @@ def amend(campaigned: Campaigned, name: str, spec: Path, env: Env | None = None)
     return campaigned.run(*words, env=campaigned.human() if env is None else env)
 
 
+@pytest.mark.thorough
 def test_only_a_human_amends_what_the_critic_lets_through_and_it_begins_anew_and_lands(
     campaigned: Campaigned,
 ) -> None:
@@ -125,6 +127,7 @@ def test_who_is_not_blocked_is_not_let_go_on(campaigned: Campaigned) -> None:
     assert campaigned.list_events() == ["campaign_made"]
 
 
+@pytest.mark.thorough
 def test_the_run_of_another_session_is_no_earlier_run(campaigned: Campaigned) -> None:
     stops = Step(A.path, on_failure="escalate")
     campaigned.plan_sessions(

@@ -110,6 +110,7 @@ LEAVING = (
 )
 
 
+@pytest.mark.thorough
 def test_workers_that_leave_their_branch_land_only_their_work(campaigned: Campaigned) -> None:
     steps = [Step(f"parts/{name}.txt") for name in "abcd"]
     commits = [COMMIT.replace(A.path, step.path) for step in steps]
@@ -136,6 +137,7 @@ TAKING = (
 )
 
 
+@pytest.mark.thorough
 def test_what_workers_take_from_another_branch_is_outside_of_their_fences(
     campaigned: Campaigned,
 ) -> None:
@@ -159,6 +161,7 @@ def test_what_workers_take_from_another_branch_is_outside_of_their_fences(
         assert "parts/f.txt" in campaigned.run("why", "G001", "--run", each["run_id"]).out
 
 
+@pytest.mark.thorough
 def test_a_worker_that_exits_77_keeps_what_it_proved_and_others_go_on(
     campaigned: Campaigned,
 ) -> None:
@@ -223,6 +226,7 @@ def test_a_worker_that_lands_its_own_work_is_told_of_and_what_is_proven_comes_to
     assert (found["a.txt"], found["b.txt"]) == ("fixed\n", "fixed\n")
 
 
+@pytest.mark.thorough
 def test_landed_work_that_a_worker_takes_off_the_branch_is_missed_though_nothing_follows(
     campaigned: Campaigned,
 ) -> None:
@@ -265,6 +269,7 @@ def test_a_user_may_remove_all_worktrees_while_agents_work(campaigned: Campaigne
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_what_a_user_does_to_the_copy_of_the_plan_the_branch_and_the_checkout_spoils_nothing(
     campaigned: Campaigned,
 ) -> None:
@@ -287,6 +292,7 @@ def test_what_a_user_does_to_the_copy_of_the_plan_the_branch_and_the_checkout_sp
     assert (campaigned.root / "mine.txt").read_text() == "not committed\n"
 
 
+@pytest.mark.thorough
 def test_a_worker_that_moves_the_users_branch_is_told_of(campaigned: Campaigned) -> None:
     moves = shell(f"{COMMIT}; git update-ref refs/heads/main HEAD")
     campaigned.plan_sessions(Session("moves", [A]), scripts=[{"*": [mend(A.path), moves]}])

@@ -112,6 +112,7 @@ def test_a_push_that_will_be_refused_is_found_before_anything_begins(
     assert how == "not there" or pushed.list_remote() == before
 
 
+@pytest.mark.thorough
 def test_a_remote_that_goes_meanwhile_blocks_the_next_session_before_its_work(
     pushed: Pushed,
 ) -> None:
@@ -133,6 +134,7 @@ def test_a_remote_that_goes_meanwhile_blocks_the_next_session_before_its_work(
     assert pushed.list_remote() == []
 
 
+@pytest.mark.thorough
 def test_what_the_remote_refuses_in_the_end_is_pushed_later_without_any_work(
     pushed: Pushed,
 ) -> None:

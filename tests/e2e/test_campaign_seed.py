@@ -253,6 +253,7 @@ def test_two_agents_work_at_the_same_time(campaigned: Campaigned) -> None:
     assert campaigned.work(parallel=2).json["ended"] == "done"
 
 
+@pytest.mark.thorough
 def test_an_agent_of_a_session_cannot_let_another_one_try_again_nor_resume_its_campaign(
     campaigned: Campaigned,
 ) -> None:

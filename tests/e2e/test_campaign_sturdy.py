@@ -59,6 +59,7 @@ def test_a_limit_for_which_no_driver_waits_is_met_once_and_all_is_quiet_until_it
 RECORDS = ("echo garbage >> $d/ledger.jsonl", "rm $d/ledger.jsonl", "rm $d/lock; mkdir $d/lock")
 
 
+@pytest.mark.thorough
 def test_workers_that_spoil_their_own_records_are_blocked_alone_and_can_begin_anew(
     campaigned: Campaigned,
 ) -> None:
@@ -111,6 +112,7 @@ def test_what_names_no_commit_is_no_branch_and_the_campaigns_own_comes_back(
     assert {campaigned.read_head(step.path) for step in steps} == {"fixed"}
 
 
+@pytest.mark.thorough
 def test_a_branch_that_another_worker_made_beforehand_is_not_where_a_step_begins(
     campaigned: Campaigned,
 ) -> None:

@@ -70,6 +70,7 @@ def plan_one_that_waits(campaigned: Campaigned, sessions: int = 3) -> str:
 # The live block
 
 
+@pytest.mark.thorough
 def test_on_a_terminal_the_block_is_drawn_anew_in_its_place(campaigned: Campaigned) -> None:
     campaigned.plan_sessions(
         Session("one", [A]), Session("two", [B], after="Session 1"),
@@ -157,6 +158,7 @@ def test_attach_follows_a_session_to_its_end_and_changes_nothing(campaigned: Cam
     assert campaigned.bytes_of_state() == before
 
 
+@pytest.mark.thorough
 def test_attach_hands_programs_every_line_as_an_object(campaigned: Campaigned) -> None:
     secret = "ghp_" + "a1B2c3D4e5" * 4
     chatty = shell(f"printf '{secret}\\n'")
@@ -240,6 +242,7 @@ def test_each_session_has_a_window_that_keeps_its_last_words(
     assert tmux.list_windows() == [f"{name} S0{number}" for number in (1, 2, 3)]
 
 
+@pytest.mark.thorough
 def test_a_campaign_goes_on_when_its_windows_are_ended(campaigned: Campaigned, tmux: Tmux) -> None:
     name = f"goalkeeper-{plan_one_that_waits(campaigned, sessions=2)}"
     running = start(campaigned, *campaigned.words("--tmux", "--json"), tmux=tmux)
@@ -271,6 +274,7 @@ def test_without_tmux_nothing_is_begun(campaigned: Campaigned, tmp_path: Path) -
 # Going on
 
 
+@pytest.mark.thorough
 def test_who_stops_watching_stops_nothing_and_resume_goes_on_with_what_is_not_done_on_its_terms(
     campaigned: Campaigned,
 ) -> None:
@@ -310,6 +314,7 @@ def test_who_stops_watching_stops_nothing_and_resume_goes_on_with_what_is_not_do
     )  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_a_campaign_that_lost_its_process_says_so_until_it_is_gone_on_with(
     campaigned: Campaigned,
 ) -> None:

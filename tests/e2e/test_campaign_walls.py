@@ -202,6 +202,7 @@ def list_in_git(common: Path) -> Sequence[str]:
     )
 
 
+@pytest.mark.thorough
 def test_folders_above_what_is_sealed_cannot_be_renamed(tried: Tried) -> None:
     assert tried.list_done("folders") == []
 

@@ -78,6 +78,7 @@ def test_nothing_is_installed_anywhere(somebody: Home) -> None:
 
 
 @for_each("house", HOUSES, ids=str)
+@pytest.mark.thorough
 def test_what_is_installed_and_fine_runs_and_nothing_is_changed(
     house: House, tmp_path: Path
 ) -> None:

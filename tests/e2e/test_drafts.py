@@ -277,6 +277,7 @@ commands = [["python3", "-m", "unittest", "discover"], ["make", "lint"]]
 LINTS = "lint:\n\t! grep -q case tests/*.sh\n"  # every drafted test has this word
 
 
+@pytest.mark.thorough
 def test_own_commands_guard_as_far_as_correct_work_can_pass_them(tmp_path: Path) -> None:
     project = Drafted(tmp_path)
     files = {"test_own.py": OWN_TESTS, ".goalkeeper/config.toml": VERIFIES, "Makefile": LINTS}
@@ -339,6 +340,7 @@ FAILS = {str(n): [write("greet.sh", f"#!/bin/sh\necho {n}\n")] for n in range(1,
     "turns, said",
     [({"*": [CLAIMS]}, "BOB is no name"), (FAILS, "failed three times")],
 )
+@pytest.mark.thorough
 def test_a_worker_that_cannot_meet_a_draft_is_heard_and_drops_nothing(
     tmp_path: Path, turns: Script, said: str
 ) -> None:

@@ -46,6 +46,7 @@ def test_what_is_mended_proves_the_work_and_what_is_left_is_named(red: Held) -> 
     assert f"mended: {ASKED}; NOT mended, failing before and now: {OLD}" in told
 
 
+@pytest.mark.thorough
 def test_where_nothing_is_mended_the_agent_is_asked_once(red: Held) -> None:
     assert (
         f"no file has changed since; NOT mended, failing before and now: {ASKED}"

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.e2e.drives import Act, Driven, Script, contains, write
 from tests.e2e.holds import Held
 from tests.e2e.project import Project, contract, criterion, rules, story
@@ -150,6 +152,7 @@ def says(*words: str) -> Act:
     return {"run": {"argv": [sys.executable, "-m", "goalkeeper", *words]}}
 
 
+@pytest.mark.thorough
 def test_a_driven_agent_is_asked_and_its_answer_is_judged(tmp_path: Path) -> None:
     driven = Driven(tmp_path, FILES)
     driven.ask(DOUBLES)

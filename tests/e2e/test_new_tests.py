@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.project import RIGHT, SUITE, Project, contract, criterion, verdicts
 
 GREEN = {**SUITE, "tests/test_total.py": str(SUITE["tests/test_total.py"]).replace("3", "0")}
@@ -29,6 +31,7 @@ def test_a_fix_that_brings_its_tests_is_complete_and_says_what_it_rests_on(tmp_p
     assert project.complete().code == 0
 
 
+@pytest.mark.thorough
 def test_a_contract_that_an_agent_wrote_for_itself_rests_on_new_tests_alone(tmp_path: Path) -> None:
     project = Project(tmp_path, GREEN)
     project.begin(None, env=project.human())

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.e2e.drives import FIX, NOTE, NOTED, Driven
 from tests.e2e.holds import Held
 from tests.e2e.project import contract
@@ -44,6 +46,7 @@ def test_nothing_of_ours_need_be_committed_for_a_receipt_to_hold(driven: Driven)
     assert not driven.worktree("G001").exists()
 
 
+@pytest.mark.thorough
 def test_settings_that_goalkeeper_wrote_and_nobody_committed_land_before_the_work(
     driven: Driven,
 ) -> None:

@@ -48,6 +48,7 @@ def test_a_grandchild_that_holds_the_output_open_is_ended(driven: Driven, tmp_pa
     assert not is_running(int(pid_file.read_text()))
 
 
+@pytest.mark.thorough
 def test_the_grandchildren_of_an_agent_that_stalls_are_ended(
     driven: Driven, tmp_path: Path
 ) -> None:

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.drives import (
     BOTH,
     FIX,
@@ -75,6 +77,7 @@ def test_nothing_that_an_agent_said_reaches_the_next(driven: Driven) -> None:
     assert SENTINEL not in driven.prompt("G001/2/impl/1")
 
 
+@pytest.mark.thorough
 def test_evidence_in_a_prompt_is_bounded(driven: Driven) -> None:
     text = "seq 1 50000; grep -q fixed product.txt"
     driven.ask(contract(criterion("C1", {"shell": text})))
@@ -178,6 +181,7 @@ def test_what_could_not_be_done_before_is_told_to_the_next_run(driven: Driven) -
     assert all(text in end.err for text in began["prior"])
 
 
+@pytest.mark.thorough
 def test_what_could_not_be_done_before_is_left_when_the_user_says_so(driven: Driven) -> None:
     driven.ask(contract(criterion("C1", IS_FIXED)))
     wrong = {str(n): [write("product.txt", f"wrong {n}\n")] for n in range(1, 4)}

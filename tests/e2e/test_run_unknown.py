@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.e2e.drives import FIX, Driven, write
 from tests.e2e.project import Contract, contract, criterion
 
@@ -21,6 +23,7 @@ def test_a_tool_that_was_missing_once_costs_no_second_call_of_the_agent(driven: 
     assert [each["iteration"] for each in driven.data("goal_judged")] == [1, 1]
 
 
+@pytest.mark.thorough
 def test_a_limit_that_stays_ends_the_drive_and_the_next_one_judges_first(driven: Driven) -> None:
     """A human has raised it in the contract: the settings of the base count for the whole run."""
     driven.write({".goalkeeper/config.toml": "[witness]\ntimeout = 1\n"})

@@ -114,6 +114,7 @@ def test_lanes_that_never_answer_end_the_drive(
     assert len(strict.moments()) == (2 if reason == "auth" else 4)
 
 
+@pytest.mark.thorough
 def test_a_lane_that_stalls_is_ended(strict: Strict) -> None:
     stalls: Acts = [{"ignore_term": {}}, {"silence": 300}]
     says = {"*/impl": [FIX], "1/cleaner/1": stalls}

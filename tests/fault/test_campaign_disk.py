@@ -58,6 +58,7 @@ def test_a_campaign_whose_ledgers_have_no_room_says_so_and_goes_on_with_room(
     assert campaign.find_violations() == []
 
 
+@pytest.mark.thorough
 def test_a_session_whose_driver_had_no_room_is_blocked_by_that_name_and_lands_with_room(
     campaign: KilledCampaign, put_on_small_disk: Callable[[Path], None]
 ) -> None:

@@ -81,6 +81,7 @@ def test_killed_after_every_event_of_its_ledger_a_campaign_comes_to_the_same_end
     check(campaign)
 
 
+@pytest.mark.thorough
 def test_killed_between_the_move_of_its_branch_and_the_record_of_it_it_lands_once(
     make: Make,
 ) -> None:
@@ -163,6 +164,7 @@ def test_drivers_killed_after_entries_of_their_ledger_are_started_again(
     check(campaign)
 
 
+@pytest.mark.thorough
 def test_processes_killed_before_they_did_anything_are_started_again(make: Make) -> None:
     campaign = make("a")
     campaign.start_parent()
@@ -213,6 +215,7 @@ def test_killed_at_random_moments_a_campaign_comes_to_the_same_end(
 # Its ledger is torn, or two want it.
 
 
+@pytest.mark.thorough
 def test_a_campaign_whose_gits_are_killed_now_and_then_comes_to_the_same_end(make: Make) -> None:
     """Too little memory kills them, too. A killed git has said nothing, neither yes nor no."""
     campaign = make("ab")
@@ -230,6 +233,7 @@ def test_a_campaign_whose_gits_are_killed_now_and_then_comes_to_the_same_end(mak
     assert len(counted.read_text()) > 3 * 53
 
 
+@pytest.mark.thorough
 def test_a_torn_last_line_goes_to_quarantine_and_the_campaign_goes_on(make: Make) -> None:
     campaign = make("a")
     campaign.kill_parent_at(campaign.count_lines() + 2)
@@ -313,6 +317,7 @@ def write_commit(refs: str, part: str) -> str:
     )
 
 
+@pytest.mark.thorough
 def test_what_a_worker_commits_to_the_campaigns_branch_is_noticed_and_does_not_land(
     make: Make,
 ) -> None:
@@ -340,6 +345,7 @@ def test_what_a_worker_commits_to_the_branch_of_its_neighbour_does_not_land(
     check(campaign)
 
 
+@pytest.mark.thorough
 def test_a_campaigns_branch_that_a_worker_deleted_is_made_again(make: Make) -> None:
     campaign = make("a", scripts=[works("a", shell(f"git update-ref -d {CAMPAIGN}"))])
     assert campaign.finish() == 0
@@ -347,6 +353,7 @@ def test_a_campaigns_branch_that_a_worker_deleted_is_made_again(make: Make) -> N
     check(campaign)
 
 
+@pytest.mark.thorough
 def test_a_user_may_commit_to_both_branches_while_a_campaign_runs(make: Make) -> None:
     campaign = make("a")
     campaign.start_parent()

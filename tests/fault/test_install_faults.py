@@ -131,6 +131,7 @@ def test_a_killed_uninstall_is_ended_by_another(killer: Killer, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("house", sampled(UPGRADED, one_in=2), ids=str)
+@pytest.mark.thorough
 def test_a_killed_upgrade_is_mended_by_another_and_undone(
     house: House, killer: Killer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

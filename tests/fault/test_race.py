@@ -185,6 +185,7 @@ def test_a_writer_goes_ahead_when_the_holder_of_the_lock_was_killed(tmp_path: Pa
 @for_each(
     "command", [CLASSIFY, ("status",), ("ledger", "verify"), REPAIR, ("state", "doctor")], ids=str
 )
+@pytest.mark.thorough
 def test_a_living_holder_is_never_robbed(command: Argv, tmp_path: Path) -> None:
     repo = planned(tmp_path)
     with stopped(repo, "append:half@1", *ADD) as holder:

@@ -64,6 +64,7 @@ def test_every_plan_can_be_read_with_the_commands_as_they_are_written() -> None:
 @pytest.mark.parametrize(
     "pair_id", ["unit-cents", thorough("honest-unit-beside"), thorough("file-folder-moved")]
 )
+@pytest.mark.thorough
 def test_a_pair_is_what_it_says_without_goalkeeper(tmp_path: Path, pair_id: str) -> None:
     (pair,) = (each for each in PAIRS if each.id == pair_id)
     assert weigh_pair(pair, tmp_path / "as it is") == []

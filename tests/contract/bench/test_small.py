@@ -9,6 +9,7 @@ from tests.tables import thorough
 
 
 @pytest.mark.parametrize("name", ["month_days", thorough("daysinmonth")])
+@pytest.mark.thorough
 def test_an_honest_solution_is_proven_and_the_stub_is_not(tmp_path: Path, name: str) -> None:
     (goal,) = load_goals([name])
 

@@ -80,6 +80,7 @@ def test_an_answer_that_was_taken_from_the_test_is_found(frozen: Project) -> Non
     assert "tests/test_calc.py::test_add passes although it expects other values now" in told[0]
 
 
+@pytest.mark.thorough
 def test_a_runner_that_was_bent_for_tests_without_naming_them_is_found(frozen: Project) -> None:
     for product in BENDS.values():
         frozen.write("calc.py", product)

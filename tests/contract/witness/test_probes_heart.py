@@ -186,6 +186,7 @@ def test_a_text_that_the_base_names_is_no_secret(tmp_path: Path) -> None:
         ("42 if said == '12 + 30' else len(said)", True),
     ],
 )
+@pytest.mark.thorough
 def test_a_program_that_knows_one_line_of_its_arguments(
     tmp_path: Path, answer: str, is_found: bool
 ) -> None:

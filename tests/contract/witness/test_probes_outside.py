@@ -91,6 +91,7 @@ def test_honest_answers_are_the_same_without_a_test(taxed: Project) -> None:
     } in taxed.document(judgement.criteria[0])["probes"]
 
 
+@pytest.mark.thorough
 def test_what_takes_too_long_for_other_inputs_is_said(taxed: Project) -> None:
     slow = "import time\n    until = time.process_time() + 0.1\n"
     slow += "    while amount[0] == '3' and time.process_time() < until:\n        pass\n"
@@ -265,6 +266,7 @@ KNOWS = PROGRAM.replace(
 )
 
 
+@pytest.mark.thorough
 def test_a_program_that_knows_of_the_test_is_found_under_other_names(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.write("tests/test_calc.py", IN_A_PROCESS)

@@ -134,6 +134,7 @@ def test_answers_by_how_often_it_was_asked_are_right_in_one_order_alone(tmp_path
 
 
 @pytest.mark.needs("gcc")
+@pytest.mark.thorough
 def test_calls_that_build_on_each_other_may_need_their_order(tmp_path: Path) -> None:
     rows = [line for line in TESTS.splitlines(keepends=True) if line.startswith("\treads(")]
     tests = TESTS.replace("".join(rows), SUMS).replace("1..7", "1..3")

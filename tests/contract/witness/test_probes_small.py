@@ -101,6 +101,7 @@ def test_a_sum_of_numbers_that_are_known_is_no_sum(
     assert found is is_found
 
 
+@pytest.mark.thorough
 def test_an_expression_that_is_nested_deeply_ends_no_judgement(tmp_path: Path) -> None:
     wanted = "1 + " * 899 + "1"
     deep = f"\n\ndef test_deep():\n    wanted = {wanted}\n    assert total([900]) == wanted\n"

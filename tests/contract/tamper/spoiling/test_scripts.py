@@ -176,6 +176,7 @@ def run_node(folder: Path, text: str, told: bytes = b"one two\n") -> dict[str, O
     return {case.id: case.outcome for case in tap.parse(done.stdout)}
 
 
+@pytest.mark.thorough
 def test_every_test_that_is_named_fails_with_other_expectations(tmp_path: Path) -> None:
     text = write_tests([*SPOILT, *ENDED, *LEFT])
     before = run_node(tmp_path, text)
