@@ -13,8 +13,8 @@ from goalkeeper.wire.pattern import late_pattern
 Leaf = TypeVar("Leaf")
 _RENAMED = 2  # words of one call that are replaced, one after another
 _WORD = late_pattern(r"[A-Za-z]{4,}")
-# The number of an encoding is a part of its name.
-_NUMBER = late_pattern(r"(?<![\w.])(?<!(?i:iso)-)(?<!(?i:utf)-)\d+(?:\.\d+)?(?!\d)")
+# The number of an encoding is a part of its name, and an escape (%25) is a sign.
+_NUMBER = late_pattern(r"(?<![\w.%])(?<!(?i:iso)-)(?<!(?i:utf)-)\d+(?:\.\d+)?(?!\d)")
 _NUMBERS = 4  # of one call that are replaced, one after another
 _TRIED = 3  # for each of them
 RESIZED = 3  # ways in which inputs have other sizes

@@ -25,6 +25,11 @@ def test_the_number_of_an_encoding_stays() -> None:
     assert "8859" in choose_numbers(["8859-1", "lot-8859"], Chooser("a seed", "n"))
 
 
+def test_an_escape_stays() -> None:
+    assert set(choose_numbers(["http://[fe80::a%25en1]/", "25 %"], Chooser("a seed", "n"))) == {"25"}
+    assert choose_numbers(["a%20b"], Chooser("a seed", "n")) == {}
+
+
 def test_a_moment_is_no_code_with_a_check_digit() -> None:
     """Of codes two digits at once are others, which hardly leaves a month or an hour."""
     moment = "2024-05-16T12:35:25"
