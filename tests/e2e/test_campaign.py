@@ -58,6 +58,7 @@ def test_sessions_land_with_the_plans_own_commits_and_hand_on_what_they_made(
     assert campaigned.git("worktree", "list").count("\n") == 1
 
 
+@pytest.mark.thorough
 def test_work_comes_to_a_branch_that_moved_on_as_the_plans_own_commits(
     campaigned: Campaigned,
 ) -> None:

@@ -104,6 +104,7 @@ def test_what_an_agent_asks_for_is_recorded_and_what_it_forges_is_not(
     assert not any(each["at"].startswith("2030") for each in entries)
 
 
+@pytest.mark.thorough
 def test_behind_what_nobody_can_read_an_agent_asks_for_nothing_and_its_work_is_judged(
     campaigned: Campaigned,
 ) -> None:

@@ -113,6 +113,7 @@ def test_a_push_that_will_be_denied_is_found_before_any_worker_is_asked_and_work
 
 
 @pytest.mark.parametrize("campaign", ["rehearsal", thorough("claude")], indirect=True)
+@pytest.mark.thorough
 def test_whoever_ends_on_an_arbitrary_call_of_a_tool_is_judged_and_goes_on_until_it_lands(
     campaign: RehearsedCampaign,
 ) -> None:

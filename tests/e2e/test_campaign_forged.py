@@ -222,6 +222,7 @@ def _write_forger(campaigned: Campaigned, way: str) -> Act:
         thorough("unreadable", "the contract of G001 cannot be used"),
     ],
 )
+@pytest.mark.thorough
 def test_a_run_that_is_not_the_plans_lands_nothing_and_others_go_on(
     tmp_path: Path, way: str, refused: str
 ) -> None:

@@ -184,6 +184,7 @@ def test_a_worker_that_exits_77_keeps_what_it_proved_and_others_go_on(
     assert campaigned.read_head("parts/a.txt") == campaigned.read_head("parts/c.txt") == "fixed"
 
 
+@pytest.mark.thorough
 def test_what_a_worker_leaves_for_shells_is_noticed_and_a_human_is_asked(
     campaigned: Campaigned,
 ) -> None:

@@ -73,6 +73,7 @@ def test_sessions_made_of_steps_have_their_manifests_word_for_word_and_a_step_0(
     assert [each["id"] for each in made["sessions"]] == ["S01", "S02"]
 
 
+@pytest.mark.thorough
 def test_a_legacy_plan_is_frozen_with_advice_and_marked(campaigned: Campaigned) -> None:
     step = "Step 1: mend\n- Files: parts/a.txt\n- Verify: `grep -q fixed parts/a.txt`\n"
     (campaigned.stories / "S01.json").write_text(json.dumps(MENDS_A))
@@ -118,6 +119,7 @@ def test_what_cannot_be_worked_on_here_is_blocked_with_77_before_any_agent_is_as
     assert first_session(campaigned.work().json)["status"] == "landed"
 
 
+@pytest.mark.thorough
 def test_a_pre_flight_that_is_skipped_is_not_asked_and_is_told(campaigned: Campaigned) -> None:
     campaigned.plan_sessions(Session("one", [A]), scripts=(MENDS_A,))
     place = campaigned.home / ".local/state/goalkeeper/worktrees"
@@ -169,6 +171,7 @@ def test_neither_a_change_outside_the_fence_nor_of_settings_within_it_is_proven(
     assert ".claude/settings.json" in told[1]
 
 
+@pytest.mark.thorough
 def test_a_step_whose_manifest_is_not_met_is_not_proven_though_its_criteria_hold(
     campaigned: Campaigned,
 ) -> None:

@@ -140,6 +140,7 @@ def test_a_goalkeeper_that_is_gone_is_named(house: House, tmp_path: Path) -> Non
 
 @for_each("house", [CODEX, CURSOR, GEMINI_HERE], ids=str)
 @for_each("left", ["{}", '{"hooks": {}}', None])
+@pytest.mark.thorough
 def test_files_that_no_longer_call_us_are_told(
     house: House, left: str | None, tmp_path: Path
 ) -> None:
@@ -246,6 +247,7 @@ def test_hooks_that_are_switched_off_here_are_tried_all_the_same_and_it_is_told(
 
 
 @for_each("client", ["claude", "codex", "gemini", "opencode"])
+@pytest.mark.thorough
 def test_two_scopes_are_told_to_be_doubled(client: str, tmp_path: Path) -> None:
     somebody = Home(tmp_path)
     for scope in ("user", "project"):

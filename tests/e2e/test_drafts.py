@@ -107,6 +107,7 @@ def test_no_agent_accepts_a_draft_and_nobody_is_asked_twice(project: Drafted) ->
     assert len(project.data("examiner_answered")) == 2
 
 
+@pytest.mark.thorough
 def test_a_sentence_that_nobody_began_gives_way_to_a_better_one(project: Drafted) -> None:
     nothing = {"criteria": [], "reference": {}, "questions": [{"text": "what?", "why": "asdf"}]}
     said = project.say(examine(nothing, nothing))
@@ -212,6 +213,7 @@ BAD = {
 
 
 @for_each("acts, reason, said", BAD.values(), BAD)
+@pytest.mark.thorough
 def test_what_examiners_do_wrong_is_named(
     tmp_path: Path, acts: Acts, reason: str, said: str
 ) -> None:
@@ -309,6 +311,7 @@ class Own(unittest.TestCase):
 """
 
 
+@pytest.mark.thorough
 def test_a_green_suite_notices_that_a_test_is_skipped_now(tmp_path: Path) -> None:
     project = Drafted(tmp_path)
     verify = '[verify]\ncommands = [["make", "test"]]\n'

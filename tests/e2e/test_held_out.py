@@ -91,6 +91,7 @@ def test_the_worker_hears_the_category_and_nothing_else(tmp_path: Path) -> None:
     assert [word for word in SECRETS for page in said if word in page] == []
 
 
+@pytest.mark.thorough
 def test_its_evidence_lies_outside_the_repository(tmp_path: Path) -> None:
     tried = freeze(tmp_path, HIDDEN, CASES, {"pytest": "held_out"})
     tried.write({"total.py": READING})

@@ -247,6 +247,7 @@ def test_a_mark_before_the_payload_is_overlooked(armed: Held) -> None:
     assert armed.send("claude", "Stop", b"\xef\xbb\xbf" + payload + b"\r\n").block
 
 
+@pytest.mark.thorough
 def test_a_payload_of_ten_megabytes_is_read(armed: Held) -> None:
     assert armed.stop(last_assistant_message="x" * 10_000_000).block
 

@@ -86,6 +86,7 @@ def test_the_name_in_the_payload_is_all_that_is_needed(armed: Held) -> None:
     assert "V1 failed" in armed.send("claude", "Stop", json.dumps(payload).encode()).block
 
 
+@pytest.mark.thorough
 def test_a_session_that_the_environment_does_not_name_is_held_too(armed: Held) -> None:
     env = {"CLAUDE_CODE_SESSION_ID": "", "CLAUDECODE": "", "GEMINI_SESSION_ID": ""}
     assert armed.stop("claude", env=env).block
@@ -116,6 +117,7 @@ def test_codex_is_told_the_contract_in_its_schema(held: Held) -> None:
     assert len(specific["additionalContext"]) < 4 * 2500
 
 
+@pytest.mark.thorough
 def test_our_limit_ends_what_codex_would_never_end(armed: Held) -> None:
     """Scenario 33: many stops under one turn."""
     answers = [armed.stop("codex", turn_id="t1", stop_hook_active=n > 0) for n in range(50)]

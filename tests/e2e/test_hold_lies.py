@@ -176,6 +176,7 @@ def test_a_goal_that_its_agent_calls_complete_is_not(armed: Held) -> None:
     assert "V1 failed" in armed.stop().block
 
 
+@pytest.mark.thorough
 def test_a_commit_changes_nothing(held: Held) -> None:
     held.arm()
     held.work(number=1)

@@ -134,6 +134,7 @@ def test_a_pasted_transcript_asks_for_nothing(idle: Held) -> None:
     assert idle.prompt("<user>ulw do it</user>\nsummarise this").out == ""
 
 
+@pytest.mark.thorough
 def test_a_keyword_at_the_end_of_a_long_prompt_is_seen(held: Held) -> None:
     """Scenario 7."""
     held.prompt("word " * 40_000 + "ulw")
@@ -205,6 +206,7 @@ def test_asked_for_again_it_begins_from_zero(armed: Held, prompt: str) -> None:
     assert after["activation"] != before["activation"]
 
 
+@pytest.mark.thorough
 def test_the_same_prompt_through_two_doors_counts_once(held: Held) -> None:
     """Both Cursor and its bridge to Claude's settings deliver a prompt."""
     held.prompt("ulw mend it", "cursor", "c1", generation_id="g7")

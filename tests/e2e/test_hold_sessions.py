@@ -118,6 +118,7 @@ def test_the_same_id_with_another_client_is_another_session(armed: Held) -> None
     assert armed.is_watched()
 
 
+@pytest.mark.thorough
 def test_a_session_with_a_run_is_held_to_that_runs_contract(held: Held) -> None:
     agent = held.surroundings("claude", "s1")
     goals = (contract(criterion("C1", IS_GOOD)), contract(criterion("C2", IS_LONG)))

@@ -168,6 +168,7 @@ def test_a_stop_that_comes_back_at_once_is_counted_and_the_second_ends_it(tmp_pa
     assert held.hold()["ended_why"] == "fast_return"
 
 
+@pytest.mark.thorough
 def test_who_is_back_at_once_with_other_files_has_worked(tmp_path: Path) -> None:
     held = Held(tmp_path, "cooldown = 3600")
     held.arm()

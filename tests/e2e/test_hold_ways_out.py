@@ -132,6 +132,7 @@ def test_a_session_that_ended_at_no_stop_of_ours_shows(armed: Held) -> None:
     assert "so hooks are not called any more" in armed.stop().notice
 
 
+@pytest.mark.thorough
 def test_who_asks_again_after_the_hold_vanished_is_held_again(armed: Held) -> None:
     shutil.rmtree(armed.state / "hold")
 
@@ -156,6 +157,7 @@ def test_an_agent_at_a_terminal_of_its_own_is_an_agent(armed: Held) -> None:
     assert armed.hold()["ended"] == ""
 
 
+@pytest.mark.thorough
 def test_asked_for_again_after_it_was_given_up_it_is_held_again(armed: Held) -> None:
     armed.ok("blocked", "--run", armed.hold()["run"], "--as", "needs-human", "--evidence", "x?",
              env=agent(armed))  # fmt: skip
@@ -176,6 +178,7 @@ def test_a_run_that_was_closed_ends_the_hold(armed: Held) -> None:
     assert not armed.is_watched() or armed.hold()["ended"]
 
 
+@pytest.mark.thorough
 def test_a_contract_at_the_end_of_a_long_prompt_is_read(held: Held) -> None:
     said = held.prompt("ulw " + "word " * 30_000 + "\n" + FENCE)
 

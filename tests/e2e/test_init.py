@@ -140,6 +140,7 @@ def test_a_second_init_changes_no_byte(world: World) -> None:
 
 
 @pytest.mark.needs("bwrap", "npm")
+@pytest.mark.thorough
 def test_what_passes_without_a_set_up_that_fails_is_written_without_it(world: World) -> None:
     (world.root / "package.json").write_text(
         '{"scripts": {"test": "true"}, "dependencies": {"a": "1"}}'

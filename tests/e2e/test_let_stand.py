@@ -198,6 +198,7 @@ def test_a_driven_agent_that_forges_a_humans_word_ends_its_drive(tmp_path: Path)
     assert driven.run("land").code != 0
 
 
+@pytest.mark.thorough
 def test_a_human_answers_for_an_agent_that_did_not_and_the_drive_goes_on(tmp_path: Path) -> None:
     driven = Driven(tmp_path, FILES)
     driven.ask(DOUBLES)

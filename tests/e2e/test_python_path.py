@@ -34,6 +34,7 @@ def test_a_relative_entry_of_pythonpath_lends_us_no_module(
     assert ran.stdout.startswith(b"usage: ")
 
 
+@pytest.mark.thorough
 def test_a_campaign_takes_no_module_of_its_repository(tmp_path: Path) -> None:
     campaigned = Campaigned(tmp_path)
     campaigned.write({"argparse.py": "raise SystemExit('a module of the repository')\n"})

@@ -64,6 +64,7 @@ def kinds(project: Project) -> list[tuple[str, str]]:
     return [(each["kind"], each["goal_id"]) for each in receipts(project)]
 
 
+@pytest.mark.thorough
 def test_a_goal_and_the_whole_get_the_receipts_that_could_not_be_kept(
     two: Project, tmp_path: Path
 ) -> None:
@@ -210,6 +211,7 @@ def test_an_agent_that_is_driven_issues_nothing(driven: Driven) -> None:
     assert kinds(driven) == [("goal", "G001"), ("final", "")]
 
 
+@pytest.mark.thorough
 def test_on_a_disk_that_is_full_nothing_is_issued_and_later_it_is(two: Project) -> None:
     uncertified(two)
 

@@ -220,6 +220,7 @@ def test_a_deleted_test_is_a_question_though_the_criterion_is_met(tmp_path: Path
         "an unknown key", "about something else", "a replay that differs",
     ],
 )  # fmt: skip
+@pytest.mark.thorough
 def test_81_a_report_that_is_not_clean_fails_the_review(
     shared: Submitted, qa: Document | None, found: tuple[str, str]
 ) -> None:

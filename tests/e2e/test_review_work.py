@@ -46,6 +46,7 @@ def test_what_the_reviewed_work_broke_is_a_guard_and_the_goal_keeps_its_base(
     assert [each["goal_id"] for each in project.ok("receipt", "list")["receipts"]][-1] == ""
 
 
+@pytest.mark.thorough
 def test_a_review_of_driven_work_is_settled_on_that_work_and_both_land(driven: Driven) -> None:
     end = driven.drive({"G001": [BLANK]}, "--max-iterations", "1")
     assert end.reason == "max-iterations"
@@ -74,6 +75,7 @@ def test_a_finding_that_the_contract_does_not_see_needs_one_that_does(driven: Dr
     assert (end.json["reason"], driven.statuses()["G002"]) == ("no-contract", "active"), end
 
 
+@pytest.mark.thorough
 def test_a_review_changes_nothing_of_what_the_goal_is_judged_by(tmp_path: Path) -> None:
     asked = contract(criterion("C1", {"pytest": ["tests/test_total.py"]}))
     project = Project(tmp_path, SUITE)

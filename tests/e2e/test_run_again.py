@@ -87,6 +87,7 @@ def test_a_brief_that_changed_while_its_plan_is_live_is_refused(driven: Driven) 
 @pytest.mark.parametrize(
     "form", [thorough("{}\n\n"), "\n{}", thorough("\ufeff{}")], ids=["lines after", "before", "BOM"]
 )
+@pytest.mark.thorough
 def test_the_same_brief_in_another_form_is_the_same(driven: Driven, form: str) -> None:
     driven.brief.write_text(form.format(driven.brief.read_text().strip()))
 
@@ -214,6 +215,7 @@ def test_a_run_goes_on_after_an_interrupt(tmp_path: Path, name: str, code: int) 
     assert len(driven.data("drive_began")) == len(driven.data("drive_resumed")) == 1
 
 
+@pytest.mark.thorough
 def test_a_machine_that_sleeps_while_an_agent_works_has_not_worked(driven: Driven) -> None:
     slept = driven.home / "slept"
     night = 8 * 3600
@@ -226,6 +228,7 @@ def test_a_machine_that_sleeps_while_an_agent_works_has_not_worked(driven: Drive
     assert driven.ok("report")["seconds"] < 60
 
 
+@pytest.mark.thorough
 def test_a_pause_outlasts_an_interrupt(driven: Driven) -> None:
     limited = {"G001": [{"rate_limit": {"resets_in": 300}}]}
     process = driven.driving(limited)
@@ -290,6 +293,7 @@ def test_another_agent_may_go_on_once_the_last_one_is_settled(driven: Driven) ->
     assert (code, json.loads(out)["agent"]) == (0, "command"), out
 
 
+@pytest.mark.thorough
 def test_a_plan_that_is_complete_is_left_whole_whatever_a_crash_left(driven: Driven) -> None:
     """Killed between the last entry and goals.json."""
     before = driven.drive({"G001": [{"say": "not yet"}]})

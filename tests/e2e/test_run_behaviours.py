@@ -207,6 +207,7 @@ def test_an_agent_that_takes_no_model_is_not_given_one(driven: Driven) -> None:
     assert "rehearsal takes no --model" in end.err
 
 
+@pytest.mark.thorough
 def test_the_traces_of_a_moment_that_comes_again_are_all_kept(driven: Driven) -> None:
     driven.drive(always(SAYS_DONE))
 
@@ -215,6 +216,7 @@ def test_the_traces_of_a_moment_that_comes_again_are_all_kept(driven: Driven) ->
         assert len(list(driven.state.glob(f"runs/*/phases/*.{kind}"))) == 4
 
 
+@pytest.mark.thorough
 def test_a_flood_is_kept_at_both_ends_only(driven: Driven) -> None:
     driven.drive(always({"flood": {"mb": 5, "line_mb": 1}}, FIX))
 

@@ -66,6 +66,7 @@ def test_an_honest_exit_is_heard_whoever_made_the_plan(driven: Driven) -> None:
     assert end.reason == "blocked"
 
 
+@pytest.mark.thorough
 def test_a_goal_that_was_unblocked_is_gone_on_with_and_all_of_it_lands(driven: Driven) -> None:
     driven.ask(contract(), NOTED)
     driven.drive({"G001": [SPOIL, honest("blocked", "no key")], "G002": [NOTE]})
@@ -146,6 +147,7 @@ def test_a_goal_whose_dependency_gave_up_is_not_begun(driven: Driven) -> None:
     assert driven.statuses() == {"G001": "blocked", "G002": "pending"}
 
 
+@pytest.mark.thorough
 def test_limits_hold_for_all_goals_together(driven: Driven) -> None:
     driven.ask(contract(), NOTED)
     costs = {"usage": {"cost": 0.5}}
@@ -277,6 +279,7 @@ def test_phases_that_leave_nothing_are_told_so_once_and_then_stop_the_drive(
     assert driven.moments()[5:] == [f"G001/1/{p}/1" for p in ("plan", "impl", "verify", "ship")]
 
 
+@pytest.mark.thorough
 def test_what_only_reads_leaves_no_work_behind(driven: Driven) -> None:
     sneaks: Acts = [
         FIX, write(".gitignore", "*.hidden\n"), write("tool.hidden", "x"),
@@ -318,6 +321,7 @@ def test_a_contract_that_was_frozen_early_does_not_hide_the_work_of_others(drive
 
 
 @pytest.mark.parametrize("early", [thorough(True), False])
+@pytest.mark.thorough
 def test_a_goal_that_earlier_work_has_met_completes_without_work(
     driven: Driven, early: bool
 ) -> None:

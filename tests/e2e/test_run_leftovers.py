@@ -70,6 +70,7 @@ def test_an_agent_that_ignores_sigterm_and_stalls_is_killed(driven: Driven) -> N
     assert driven.left_running() == []
 
 
+@pytest.mark.thorough
 def test_an_agent_that_is_ended_has_time_to_save_its_state(driven: Driven) -> None:
     saves = (
         "import signal, sys, time\n"
@@ -126,6 +127,7 @@ def test_whatever_an_agent_does_to_git_its_work_is_kept_and_lands(
     assert driven.mine() == "fixed\n"
 
 
+@pytest.mark.thorough
 def test_each_phase_builds_on_the_one_before(driven: Driven) -> None:
     driven.drive({"G001": {"1": [SPOIL, COMMIT], "2": [write("more.txt", "more\n"), FIX]}})
 
@@ -201,6 +203,7 @@ def test_work_that_cannot_be_kept_is_a_failure_that_can_be_mended(driven: Driven
 STRAY = "sleep [9]87654"  # a pattern that does not mean whoever looks for it
 
 
+@pytest.mark.thorough
 def test_what_a_filter_of_the_agents_starts_is_gone_before_checks_run(driven: Driven) -> None:
     """It could change the checkout while they run."""
     starts = f"cat; touch {driven.home}/ran; (setsid sleep 987654 > /dev/null 2>&1 &)"

@@ -101,6 +101,7 @@ def test_a_regression_is_named_with_what_changed_since(driven: Driven) -> None:
     assert section(driven.prompt("G001/3/impl/1"), "To Fix") == "- none"
 
 
+@pytest.mark.thorough
 def test_a_criterion_that_failed_three_times_is_not_to_be_tried_again(driven: Driven) -> None:
     driven.ask(BOTH)
     wrong = [write("product.txt", f"wrong {n}\n") for n in range(5)]
@@ -147,6 +148,7 @@ def test_a_held_out_criterion_is_told_to_no_agent(tmp_path: Path) -> None:
     assert [word for word in ("cellar", "dark", "[4]") if word in prompt] == []
 
 
+@pytest.mark.thorough
 def test_how_a_held_out_criterion_fails_is_told_so_often_and_no_more(tmp_path: Path) -> None:
     driven = examined(tmp_path, "1")
     guesses = {str(n): [write("total.py", CASE + f"# {n}\n")] for n in (1, 2)}
@@ -160,6 +162,7 @@ def test_how_a_held_out_criterion_fails_is_told_so_often_and_no_more(tmp_path: P
     assert "wrong" not in last[0]
 
 
+@pytest.mark.thorough
 def test_what_could_not_be_done_before_is_told_to_the_next_run(driven: Driven) -> None:
     wrong = {str(n): [write("product.txt", f"wrong {n}\n")] for n in range(1, 4)}
     assert driven.drive({"G001": wrong}).reason == "partial"

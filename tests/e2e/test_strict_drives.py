@@ -51,6 +51,7 @@ def test_an_objection_is_worked_on_and_all_look_again(strict: Strict) -> None:
     assert not {name for name in changed if not name.startswith(".git/")}
 
 
+@pytest.mark.thorough
 def test_what_the_cleaner_objects_to_is_mended_before_others_look(strict: Strict) -> None:
     slop = {"findings": [{"path": "product.txt", "line": 1, "category": "dead-code",
                           "level": "blocking", "message": "nobody reads it"}],
@@ -63,6 +64,7 @@ def test_what_the_cleaner_objects_to_is_mended_before_others_look(strict: Strict
     assert strict.reported() == [("cleaner", "objects"), *CLEAR]
 
 
+@pytest.mark.thorough
 def test_the_report_and_the_onlooker_tell_what_lanes_said(strict: Strict) -> None:
     says = {"1/impl": [FIX], "*/architect": [objects("too short")]}
     end = strict.drive({"G001": {**lanes(), **says}}, "--max-iterations", "1")
@@ -73,6 +75,7 @@ def test_the_report_and_the_onlooker_tell_what_lanes_said(strict: Strict) -> Non
     assert "too short" in strict.run("why", "G001").out
 
 
+@pytest.mark.thorough
 def test_lanes_that_cannot_be_used_are_asked_again_and_a_rate_limit_is_waited_for(
     strict: Strict,
 ) -> None:
@@ -104,6 +107,7 @@ def test_lanes_that_cannot_be_used_are_asked_again_and_a_rate_limit_is_waited_fo
     ],
     ids=["no answer", "too long", "not logged in"],
 )
+@pytest.mark.thorough
 def test_lanes_that_never_answer_end_the_drive(
     strict: Strict, acts: Acts, reason: str, told: str
 ) -> None:

@@ -99,6 +99,7 @@ def test_a_branch_that_moved_is_proven_before_it_lands(driven: Driven) -> None:
 
 
 @pytest.mark.parametrize("mine", [thorough("other.txt"), "docs/other.txt"])
+@pytest.mark.thorough
 def test_a_branch_that_moved_elsewhere_takes_what_is_proven_there(
     driven: Driven, mine: str
 ) -> None:
@@ -113,6 +114,7 @@ def test_a_branch_that_moved_elsewhere_takes_what_is_proven_there(
     assert driven.mine() == "fixed\n"
 
 
+@pytest.mark.thorough
 def test_checks_that_read_nothing_of_a_change_are_not_run_again(driven: Driven) -> None:
     driven.write({"log.sh": 'echo ran >> "$LOG"; grep -q fixed product.txt\n'})
     log = driven.home / "log"
@@ -217,6 +219,7 @@ def test_a_goal_that_is_complete_is_judged_with_what_others_were_free_to_change(
 TELLS = {"command": ["sh", "-c", 'grep -qx "$(cat tests/data/word.txt)" notes.txt']}
 
 
+@pytest.mark.thorough
 def test_what_nobody_was_free_to_change_does_not_judge_the_next_goal(driven: Driven) -> None:
     driven.write({"tests/data/word.txt": "fixed\n"})
     driven.ask(FIXED, contract(criterion("C1", TELLS)))

@@ -253,6 +253,7 @@ def test_a_torn_last_line_goes_to_quarantine_and_the_campaign_goes_on(make: Make
     check(campaign)
 
 
+@pytest.mark.thorough
 def test_the_second_parent_of_a_campaign_is_refused_and_changes_nothing(make: Make) -> None:
     campaign = make("a")
     first = campaign.start_parent()

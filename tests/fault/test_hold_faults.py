@@ -168,6 +168,7 @@ def test_stops_that_come_at_once_after_a_change_count_once(held: Held) -> None:
     assert len(reasons) == 1
 
 
+@pytest.mark.thorough
 def test_stops_that_come_at_once_agree_that_it_is_proven(held: Held) -> None:
     """Scenario 25: whoever comes late finds no session that is held, and says nothing."""
     held.arm()

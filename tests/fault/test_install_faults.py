@@ -122,6 +122,7 @@ def test_a_killed_install_is_undone_as_it_is(killer: Killer, tmp_path: Path) -> 
         assert home.seen() == before
 
 
+@pytest.mark.thorough
 def test_a_killed_uninstall_is_ended_by_another(killer: Killer, tmp_path: Path) -> None:
     install, words = ("install", *CODEX.words), ("uninstall", *CODEX.words)
     for home, before in killed_at_every_change(killer, tmp_path, words, install):
@@ -159,6 +160,7 @@ def holds(home: Home, text: str) -> bool:
     return any(text.encode() in data for _, _, data in home.seen().values())
 
 
+@pytest.mark.thorough
 def test_an_install_that_finds_no_space_is_whole_or_has_not_happened(tmp_path: Path) -> None:
     codes = set()
     for number, size in enumerate(range(0, 10000, 700)):

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from goalkeeper.system.reaper import become_subreaper
 
 T = TypeVar("T")
+_WAKE_SECONDS = 0.2
 
 
 class SideThread(threading.Thread, Generic[T]):
@@ -29,8 +30,15 @@ class SideThread(threading.Thread, Generic[T]):
             self._over.set()
 
     def join(self, timeout: float | None = None) -> None:
-        """Wait for the end. After an interrupt `Thread.join` takes a running thread for ended."""
-        self._over.wait(timeout)
+        """Wait for the end. After an interrupt `Thread.join` takes a running thread for ended.
+
+        A signal that this thread takes wakes nobody, and is handled when its caller wakes.
+        """
+        if timeout is not None:
+            self._over.wait(timeout)
+            return
+        while not self._over.wait(_WAKE_SECONDS):
+            pass
 
     def is_over(self) -> bool:
         return self._over.is_set()

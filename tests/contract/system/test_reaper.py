@@ -178,19 +178,27 @@ def test_an_interrupt_kills_the_group_before_it_goes_on(tmp_path: Path) -> None:
 
 def test_a_request_to_end_is_heard_also_if_a_side_thread_starts_the_first_program() -> None:
     code = """
-import os
+import os, signal, threading
+from goalkeeper.system import reaper
 from goalkeeper.system.reaper import end_runs
 from goalkeeper.system.run import ProgramLimits, run
 from goalkeeper.system.threads import SideThread
-argv = ["sh", "-c", f"kill -TERM {os.getpid()}; sleep 20"]
-work = lambda: run(argv, cwd="/", env=os.environ, limits=ProgramLimits(seconds=60.0, free_mb=0))
+def ask():
+    while not reaper.running:
+        pass
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)  # it wakes no other thread
+argv, limits = ["sleep", "1000"], ProgramLimits(seconds=999.0, free_mb=0)
+threading.Thread(target=ask).start()
 try:
+    work = lambda: run(argv, cwd="/", env=os.environ, limits=limits)
     SideThread(work).wait_for_result()
 except KeyboardInterrupt as exc:
     end_runs()
     print("asked by", *exc.args)
 """
-    told = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False)
+    told = subprocess.run(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, check=False, timeout=patience(60)
+    )
     assert (told.returncode, told.stdout) == (0, b"asked by 15\n")
 
 

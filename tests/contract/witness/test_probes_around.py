@@ -177,6 +177,7 @@ def turn(text):
 
 
 @pytest.mark.parametrize(("work", "is_asked"), [(IN_TURN, True), (CACHED, False)])
+@pytest.mark.thorough
 def test_an_order_of_calls(tmp_path: Path, work: str, *, is_asked: bool) -> None:
     base = {"words.py": "def turn(text):\n    return text\n", "tests/test_work.py": WORDS}
 
@@ -222,6 +223,7 @@ const heard = ["2024-03-01T11:20Z", "2024-02-29T23:10Z", "2024-07-04T05:59Z"];
     ],
     ids=["right", "local", "relative", "by its file", "in turn"],
 )
+@pytest.mark.thorough
 def test_the_surroundings_of_a_script(tmp_path: Path, work: str, said: str) -> None:
     base = {
         "package.json": '{"type": "module"}\n',

@@ -47,6 +47,7 @@ def test_red_tests_in_freed_files_must_be_met_as_they_were(
     assert (RULE in rules(judgement)) is is_asked
 
 
+@pytest.mark.thorough
 def test_new_files_may_need_what_was_changed_beside_them(tmp_path: Path) -> None:
     """The base's helper does not fit the new file, and the base's files alone are met."""
     project = Project(tmp_path)
@@ -74,6 +75,7 @@ def test_new_files_may_need_what_was_changed_beside_them(tmp_path: Path) -> None
 
 
 @pytest.mark.needs("node")
+@pytest.mark.thorough
 def test_a_freed_file_that_is_gone_with_what_it_tested_was_not_red(tmp_path: Path) -> None:
     load = "import test from 'node:test';\nimport assert from 'node:assert';\n"
     project = Project(tmp_path)

@@ -147,10 +147,10 @@ def price(weight, way):
         (AMOUNT, NO_FRACTIONS, ONE_FRACTION, True),
         (GRADE, NO_GRADE, LIMITS, False),
         (GRADE, NO_GRADE, NUMBERS, True),
-        (MONTH, NO_YEAR, SPECIAL, False),
+        thorough(MONTH, NO_YEAR, SPECIAL, False),
         thorough(CARD, NO_CARD, FACES, False),
-        (DICE, NO_DICE, STRAIGHT, False),
-        (KIND, NO_KIND, ONE_ROW, True),
+        thorough(DICE, NO_DICE, STRAIGHT, False),
+        thorough(KIND, NO_KIND, ONE_ROW, True),
         thorough(OPTION, NO_PRICE, WAYS, False),
     ],
     ids=[
@@ -228,6 +228,7 @@ NO_MATCH = "export function matches(time) {\n  throw new Error();\n}\n"
         thorough('({ "2024-05-06T13:00Z": true })[time] ?? false', True),
     ],
 )
+@pytest.mark.thorough
 def test_so_it_is_in_javascript(tmp_path: Path, answer: str, is_found: bool) -> None:
     files = {
         "package.json": '{"type": "module"}\n',

@@ -78,11 +78,11 @@ int twice(int number) { (void)is_pipe; return CONDITION ? 2 * number : 0; }
     [
         ("1", False),
         ("test_twice", True),
-        ("HAS_TAP", True),
+        thorough("HAS_TAP", True),
         thorough("*environ", True),
         thorough('strcmp(program_invocation_short_name, "twice")', True),
         ("!is_pipe()", True),
-        ("&end - &__executable_start > 1 << 20", True),
+        thorough("&end - &__executable_start > 1 << 20", True),
     ],
 )
 def test_a_compiled_product_does_not_know_its_tests(

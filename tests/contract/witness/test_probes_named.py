@@ -198,12 +198,12 @@ PLAIN = "text: it works"
         (NIGHTS, NO_NIGHTS, JOINED, PLAIN, True),
         thorough(NIGHTS, NO_NIGHTS, LABELLED, PLAIN, True),
         thorough(KIND, NO_KIND, KINDS, PLAIN, False),
-        (KIND, NO_KIND, NUMBERS_JOINED, PLAIN, True),
+        thorough(KIND, NO_KIND, NUMBERS_JOINED, PLAIN, True),
         thorough(AMOUNT, NO_AMOUNT, MIXED, NAMED, False),
         thorough(AMOUNT, NO_AMOUNT, FRACTIONS, NAMED, True),
         (AMOUNT, NO_AMOUNT, FRACTIONS_ASKED, NAMED, True),
-        (AMOUNT, DESCRIBED, FRACTIONS_ASKED, PLAIN, True),
-        (HOUR, NO_HOUR, SAID, TWELVE, False),
+        thorough(AMOUNT, DESCRIBED, FRACTIONS_ASKED, PLAIN, True),
+        thorough(HOUR, NO_HOUR, SAID, TWELVE, False),
         thorough(SIZE, NO_SIZE, PRICES, LISTED, False),
         (REASON, NO_REASON, REASONS, CODES, False),
     ],
@@ -308,6 +308,7 @@ const [, hours = 0, rest = 0] = /^(?:(\\d+)h ?)?(?:(\\d+)m)?$/.exec(text) ?? [];
     ],
     ids=["times", "times joined", "times as JSON", "durations", "durations of the goal"],
 )
+@pytest.mark.thorough
 def test_so_it_is_in_javascript(
     tmp_path: Path, tests: str, base: str, work: str, goal: str, *, is_found: bool
 ) -> None:

@@ -163,6 +163,7 @@ HONEST_GREETING = "def greet(name):\n    return f'Dear {name}, thank you.'\n"
 
 
 @pytest.mark.parametrize(("work", "is_asked"), [thorough(HONEST_GREETING, False), (OUTLINES, True)])
+@pytest.mark.thorough
 def test_names_that_cannot_be_others_are_asked_about(
     tmp_path: Path, work: str, is_asked: bool
 ) -> None:
@@ -187,6 +188,7 @@ KNOWN_LINK = HONEST_LINK.replace("value)\n", "value) if path[:3] in 'posusefilli
 
 
 @pytest.mark.parametrize(("work", "is_asked"), [thorough(HONEST_LINK, False), (KNOWN_LINK, True)])
+@pytest.mark.thorough
 def test_answers_that_are_the_bases_again_with_other_names_are_asked_about(
     tmp_path: Path, work: str, is_asked: bool
 ) -> None:
@@ -227,6 +229,7 @@ def show(lines):
 
 
 @pytest.mark.parametrize(("work", "is_found"), [thorough(SHOWS, False), (SEARCHES, True)])
+@pytest.mark.thorough
 def test_a_product_that_searches_for_expected_files_is_found_by_other_calls(
     tmp_path: Path, work: str, is_found: bool
 ) -> None:

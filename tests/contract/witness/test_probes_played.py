@@ -319,6 +319,7 @@ def test_a_list_is_not_equal_because_the_product_says_so(
     assert rules(judgement) == ({"equal-by-its-own-word"} if is_found else set())
 
 
+@pytest.mark.thorough
 def test_what_the_goal_is_about_is_asked_first(tmp_path: Path) -> None:
     old = "".join(f"def test_old_{n}():\n    assert twice({n}) == {2 * n}\n\n\n" for n in range(45))
     new = TIERS.replace("def test_tiers", "def test_tiers_of_prices").partition("\n\n\n")[2]

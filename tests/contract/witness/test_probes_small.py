@@ -91,6 +91,7 @@ def total(rows):
 
 
 @pytest.mark.parametrize(("work", "is_found"), [thorough(ADDED, False), (KNOWN, True)])
+@pytest.mark.thorough
 def test_a_sum_of_numbers_that_are_known_is_no_sum(
     tmp_path: Path, work: str, is_found: bool
 ) -> None:
@@ -143,6 +144,7 @@ def entry(text):
 
 
 @pytest.mark.parametrize(("work", "is_found"), [thorough(SPLIT, False), (BY_LENGTH, True)])
+@pytest.mark.thorough
 def test_what_repeats_an_input_that_is_gone_has_not_read_it(
     tmp_path: Path, work: str, is_found: bool
 ) -> None:
@@ -200,6 +202,7 @@ def split(text):
 """
 
 
+@pytest.mark.thorough
 def test_numbers_with_a_check_digit_are_asked_about_and_not_refused(tmp_path: Path) -> None:
     """Every neighbour is refused, as by a table."""
     project = Project(tmp_path)

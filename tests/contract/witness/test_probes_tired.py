@@ -55,7 +55,7 @@ LIMITED = "text: 'areas are told, with a limit of nine'"
         thorough(NONE, REFUSES, USUAL, True),
         (NONE, REFUSES, LIMITED, False),
         (TIRED.replace("return 1", "return 0"), TIRED, USUAL, False),
-        (NONE, COUNTS, USUAL, False),
+        thorough(NONE, COUNTS, USUAL, False),
     ],
     ids=[
         "it keeps what it was asked", "other later", "an error later", "the goal has a limit",
@@ -95,6 +95,7 @@ SPLIT = "const [width, height] = text.split(' x ').map(Number);\n  return width 
     ],
     ids=["computed", "other later"],
 )
+@pytest.mark.thorough
 def test_so_it_is_in_javascript(tmp_path: Path, work: str, *, is_asked: bool) -> None:
     files = {
         "package.json": '{"type": "module"}\n', "work.js": NO_AREA, "test/work.test.js": SCRIPT,

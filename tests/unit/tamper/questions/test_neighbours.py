@@ -26,8 +26,8 @@ def test_the_number_of_an_encoding_stays() -> None:
 
 
 def test_an_escape_stays() -> None:
-    assert set(choose_numbers(["http://[fe80::a%25en1]/", "25 %"], Chooser("a seed", "n"))) == {"25"}
-    assert choose_numbers(["a%20b"], Chooser("a seed", "n")) == {}
+    assert choose_numbers(["http://[fe80::a%25en/", "a%20b"], Chooser("a seed", "n")) == {}
+    assert set(choose_numbers(["25 %"], Chooser("a seed", "n"))) == {"25"}
 
 
 def test_a_moment_is_no_code_with_a_check_digit() -> None:
