@@ -107,7 +107,6 @@ def test_no_agent_accepts_a_draft_and_nobody_is_asked_twice(project: Drafted) ->
     assert len(project.data("examiner_answered")) == 2
 
 
-@pytest.mark.thorough
 def test_a_sentence_that_nobody_began_gives_way_to_a_better_one(project: Drafted) -> None:
     nothing = {"criteria": [], "reference": {}, "questions": [{"text": "what?", "why": "asdf"}]}
     said = project.say(examine(nothing, nothing))
