@@ -24,6 +24,7 @@ _LEAST_RICH = 6
 HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 MOSTLY = 0.7  # some neighbours of a known input may be known, too
+_CLOSED = late_pattern(r"\S+ <[^<>]* at a place>")  # an object that shows nothing of what it holds
 _CODE = late_pattern(r"\d{8,}")
 _NUMBER = late_pattern(r"\d+(?:\.\d+)?")
 _FUNCTION = late_pattern(r"([\w$]+)\(")
@@ -44,7 +45,8 @@ class Heard(Value):
     def new(self) -> list[int]:
         """Return the questions that have another answer than on the base, and neighbours.
 
-        Whether something is valid or true has two answers, and so says too little.
+        Whether something is valid or true has two answers, and so says too little; an object that
+        does not show what it holds, as a generator, says nothing.
         """
         return [
             n
@@ -53,6 +55,7 @@ class Heard(Value):
             and self.questions[n][1].others
             and self.base.get((n, 0)) not in {None, self.mine[n, 0]}
             and self.mine[n, 0].kind == "value"
+            and not _CLOSED.fullmatch(self.mine[n, 0].text)
             and _WEAK.isdisjoint((self.questions[n][1].expected, _read_last(self.mine[n, 0])))
         ]
 

@@ -53,6 +53,24 @@ def test_only_inputs_that_no_test_has_tell_a_table(
     assert bool(find_lone_answers(heard)) is is_found
 
 
+@pytest.mark.parametrize(
+    ("shown", "is_telling"),
+    [
+        ("generator <generator object twice at a place>", False),
+        ("Box <Box of 4 at a place> 4", True),
+    ],
+)
+def test_an_object_that_shows_nothing_is_no_answer(shown: str, is_telling: bool) -> None:
+    questions = make_questions((41, 43, 45, 47, 50))
+    told: AnswerLines = {
+        (number, place): [Answer("value", shown)] for number in range(40) for place in range(6)
+    }
+
+    heard = compare_answers(questions, told, answer(questions, lambda n: n + 2))
+
+    assert bool(heard.new) is is_telling
+
+
 CODES = range(40_000_010, 40_000_410, 50)
 
 
