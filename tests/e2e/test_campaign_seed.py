@@ -94,6 +94,7 @@ def test_a_legacy_plan_is_frozen_with_advice_and_marked(campaigned: Campaigned) 
 # Step 0
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_worked_on_here_is_blocked_with_77_before_any_agent_is_asked(
     campaigned: Campaigned,
 ) -> None:

@@ -122,6 +122,7 @@ def test_a_narrow_terminal_shows_what_fits_and_a_wider_one_the_rest(
 # One session's output
 
 
+@pytest.mark.thorough
 def test_attach_follows_a_session_to_its_end_and_changes_nothing(campaigned: Campaigned) -> None:
     plan_one_that_waits(campaigned, sessions=2)
     running = start(campaigned, *campaigned.words("--json"))
@@ -158,7 +159,6 @@ def test_attach_follows_a_session_to_its_end_and_changes_nothing(campaigned: Cam
     assert campaigned.bytes_of_state() == before
 
 
-@pytest.mark.thorough
 def test_attach_hands_programs_every_line_as_an_object(campaigned: Campaigned) -> None:
     secret = "ghp_" + "a1B2c3D4e5" * 4
     chatty = shell(f"printf '{secret}\\n'")

@@ -19,6 +19,7 @@ assert subprocess.check_output(["bash", "greet.sh", "{said.upper()}"]) == b"hell
     return {"path": path, "text": text, "check": {"command": ["python3", path]}}
 
 
+@pytest.mark.thorough
 def test_a_test_that_cannot_be_held_out_leaves_that_to_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

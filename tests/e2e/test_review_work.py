@@ -101,6 +101,7 @@ def test_a_review_changes_nothing_of_what_the_goal_is_judged_by(tmp_path: Path) 
     assert project.complete("G001").code == 0  # with the test that the blocker was free to write
 
 
+@pytest.mark.thorough
 def test_what_the_reviewed_work_broke_is_not_forgiven_as_old(tmp_path: Path) -> None:
     broken = {
         "tests/test_other.py": "import total\n\ndef test_zero():\n    assert not total.total(0)\n"

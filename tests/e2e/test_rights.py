@@ -24,6 +24,7 @@ def asks(*words: str) -> Act:
     [REPLACE, REPLACE[:-2], CLEAR, ("state", "handoff", "--to", "planning"), ("land",)],
     ids=["archive", "create", "clear", "handoff", "land"],
 )
+@pytest.mark.thorough
 def test_whoever_is_driven_changes_no_plan(driven: Driven, words: tuple[str, ...]) -> None:
     end = driven.drive({"G001": [asks(*words), FIX]})
 

@@ -39,6 +39,7 @@ def campaign(tmp_path: Path) -> Iterator[KilledCampaign]:
 @pytest.mark.parametrize(
     "moment", [thorough("session_admitted"), "session_ended", thorough("batch_proven")]
 )
+@pytest.mark.thorough
 def test_a_campaign_whose_ledgers_have_no_room_says_so_and_goes_on_with_room(
     campaign: KilledCampaign, put_on_small_disk: Callable[[Path], None], moment: str
 ) -> None:

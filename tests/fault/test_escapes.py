@@ -352,6 +352,7 @@ def test_the_table_is_whole() -> None:
     assert len(ESCAPES) + len(TRIED_TOGETHER) >= 60
 
 
+@pytest.mark.thorough
 def test_a_gigabyte_of_output_costs_neither_memory_nor_disk(tmp_path: Path, home: Path) -> None:
     yard = Yard(tmp_path, home, Isolation.CHECKOUT)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -36,6 +36,7 @@ def steps(project: Project) -> list[str]:
     return [event["data"]["step"] for event in project.events("step_verified")]
 
 
+@pytest.mark.thorough
 def test_T47_killed_between_any_two_steps_it_goes_on_where_it_was(project: Project) -> None:
     asking(project)
     verify(project)  # freezes and judges, so that what is appended next are steps

@@ -194,6 +194,7 @@ def test_recovering_twice_says_the_same(play: Play) -> None:
     assert play.stage.recover(play.running) == play.stage.recover(play.running)
 
 
+@pytest.mark.thorough
 def test_an_agent_that_still_runs_is_ended_and_was_interrupted(play: Play) -> None:
     play.begin(WORK, USAGE, FOR_EVER)
 

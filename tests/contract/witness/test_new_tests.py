@@ -193,6 +193,7 @@ def test_an_agents_own_contract_does_not_let_it_change_the_tests_of_others(
     assert "expectation-changed" in rules(judgement, Level.ADVISORY)
 
 
+@pytest.mark.thorough
 def test_tests_of_the_work_need_no_others(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.write("tests/test_calc.py", "")

@@ -40,6 +40,7 @@ criteria: [{{id: C1, text: it rates, check: {{pytest: tests/test_rate.py, {QUICK
     ("rows", "is_asked"),
     [("[[10, 3], [25, 8], [31, 10]]", False), ("[[10, 3], [25, 8]]", True)],
 )
+@pytest.mark.thorough
 def test_rows_may_move_to_a_file(tmp_path: Path, rows: str, is_asked: bool) -> None:
     project = Project(tmp_path)
     project.write("rate.py", "def rate(n):\n    return 0\n")
