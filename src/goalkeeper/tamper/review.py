@@ -145,7 +145,7 @@ def _find_sightings(
     for pair in pairs:
         yield from _read_guarded(pair.path, partial(_read_change, pair, tree, tests))
         yield from _read_guarded(pair.path, partial(find_doubles, pair, base, tree, own))
-    yield from find_settings_tricks(pairs, tests)
+    yield from find_settings_tricks(pairs, tests, own)
     yield from find_file_tricks(pairs, tree, tests, base_decides=base_decides)
     find = partial(find_losses, pairs, base=base, tree=tree, tests=tests, base_decides=base_decides)
     yield from _read_guarded("", find)

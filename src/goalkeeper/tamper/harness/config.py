@@ -6,6 +6,7 @@ import configparser
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatch
 
 from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.tamper.harness.commands import find_narrowing, read_json
@@ -46,10 +47,12 @@ def find_config_tricks(pair: ChangedFile) -> Iterator[Sighting]:
         yield from _find_lowered_thresholds(pair)
 
 
-def find_settings_tricks(pairs: Sequence[ChangedFile], tests: Sequence[str]) -> Iterator[Sighting]:
+def find_settings_tricks(
+    pairs: Sequence[ChangedFile], tests: Sequence[str], own: Sequence[str]
+) -> Iterator[Sighting]:
     """Compare the settings of pytest over all files, because they move from one to another.
 
-    `tests` are the paths of test files that there are now.
+    `tests` are the paths of test files that there are now, `own` those of the rest and of the base.
     """
     read = [
         (pair, _read_settings(pair.old), _read_settings(pair.new))
@@ -69,8 +72,18 @@ def find_settings_tricks(pairs: Sequence[ChangedFile], tests: Sequence[str]) -> 
                 continue  # it is compared where it stands now
             if key == "testpaths":
                 before = tuple(w for w in before if not _has_moved(w, after, pairs, tests))
+            if key in _TAKE:  # what is not there cannot be left out
+                after = tuple(w for w in after if w in before or _has_part(w, (*tests, *own)))
             if before != after:
                 yield from _compare_setting(pair, key, before, after)
+
+
+def _has_part(pattern: str, paths: Sequence[str]) -> bool:
+    """Return whether a name, or the beginning of a path, is like the pattern."""
+    word = pattern.strip("[]\"',").rstrip("/") or pattern
+    if "/" in word:
+        return any(_lies_in(path, word) or fnmatch(path, f"{word}*") for path in paths)
+    return any(fnmatch(part, word) for path in paths for part in path.split("/"))
 
 
 def _has_moved(
