@@ -313,5 +313,5 @@ def test_only_a_folder_that_is_there_is_left_out() -> None:
         return [each.level for each in found if each.rule == "runner-options-narrowed"]
 
     assert judge("build dist .tox *.egg-info docs/_theme") == []
-    for folders in ("build tests", "unit", "te*", "tests/unit", "src", "*"):
+    for folders in ("build tests", "[t]ests", "['tests']", "unit", "te*", "tests/unit", "src", "*"):
         assert judge(folders) == [Level.ASKING], folders

@@ -79,11 +79,18 @@ def find_settings_tricks(
 
 
 def _has_part(pattern: str, paths: Sequence[str]) -> bool:
-    """Return whether a name, or the beginning of a path, is like the pattern."""
-    word = pattern.strip("[]\"',").rstrip("/") or pattern
-    if "/" in word:
-        return any(_lies_in(path, word) or fnmatch(path, f"{word}*") for path in paths)
-    return any(fnmatch(part, word) for path in paths for part in path.split("/"))
+    """Return whether a name, or the beginning of a path, is like the pattern.
+
+    Brackets are signs of a pattern, or of a list that was written as in TOML.
+    """
+    words = {pattern.rstrip("/"), pattern.strip("[]\"',").rstrip("/")}
+    parts = {part for path in paths for part in path.split("/")}
+    return any(
+        any(_lies_in(path, word) or fnmatch(path, f"{word}*") for path in paths)
+        if "/" in word
+        else any(fnmatch(part, word) for part in parts)
+        for word in words
+    )
 
 
 def _has_moved(
