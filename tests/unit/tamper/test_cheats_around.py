@@ -15,6 +15,7 @@ VITEST = "export default {\n  test: {\n    globals: true,\n  },\n};\n"
 WORKFLOW = "jobs:\n  test:\n    steps:\n      - run: make build\n      - run: npm test\n      - run: pytest\n"
 TOX = "[testenv]\ncommands = pytest\n"
 CONFTEST = "import pytest\n"
+TESTS = ("tests/test_a.py", "tests/check_b.py", "tests/unit/test_c.py", "e2e/test_d.py")
 
 EDITS = {
     "make true": ("Makefile", MAKE, MAKE.replace("-q", "-q || true"), "command-neutered"),
@@ -80,7 +81,7 @@ def test_an_edit_around_the_tests_is_seen() -> None:
     for name, (path, old, new, rule) in EDITS.items():
         change = FileChange(path, path, old.encode(), None if new is None else new.encode())
 
-        assert rule in judged(change)[0], name
+        assert rule in judged(change, tests=TESTS)[0], name
 
 
 NEW = {
@@ -148,4 +149,4 @@ def test_permission_covers_the_harness_but_no_trick() -> None:
     settings = changed("pytest.ini", INI, INI.replace(" e2e", ""), may_change=True)
 
     assert judged(tricked)[0] == {"hidden-code"}
-    assert judged(settings) == (set(), {"runner-options-narrowed"})
+    assert judged(settings, tests=TESTS) == (set(), {"runner-options-narrowed"})

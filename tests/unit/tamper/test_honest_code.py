@@ -165,19 +165,21 @@ def test_what_the_base_does_as_well_is_the_projects_business() -> None:
 
 
 def test_places_of_tests_may_change_with_the_tests() -> None:
-    old = '[tool.pytest.ini_options]\ntestpaths = ["test.py", "test_more.py"]\n'
-    settings = changed("pyproject.toml", old, old.replace('"test.py", "test_more.py"', '"tests"'))
+    old = '[tool.pytest.ini_options]\ntestpaths = ["test_one.py", "test_two.py"]\n'
+    settings = changed(
+        "pyproject.toml", old, old.replace('"test_one.py", "test_two.py"', '"tests"')
+    )
     test = "def test_one():\n    assert one() == 1\n"
     moves = [
         changed(f"tests/{name}", test, test).replace(old_path=name)
-        for name in ("test.py", "test_more.py")
+        for name in ("test_one.py", "test_two.py")
     ]
-    tests = ["tests/test.py", "tests/test_more.py"]
+    tests = ["tests/test_one.py", "tests/test_two.py"]
 
     assert judged(settings, *moves, tests=tests)[0] == set()
-    gone = FileChange("test.py/data.txt", "test.py/data.txt", b"", None)
+    gone = FileChange("test_one.py/data.txt", "test_one.py/data.txt", b"", None)
     assert judged(settings, *moves, gone, tests=tests)[0] == set()
-    left = judged(settings, moves[0], tests=["tests/test.py", "test_more.py"])
+    left = judged(settings, moves[0], tests=["tests/test_one.py", "test_two.py"])
     assert left[0] == {"runner-options-narrowed"}
 
 

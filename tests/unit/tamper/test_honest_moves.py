@@ -304,6 +304,40 @@ def test_an_error_may_be_expected_of_a_call_or_of_what_stands_below() -> None:
         assert judged(changed("tests/test_rate.py", same, looser))[0] == {"assertion-weakened"}
 
 
+def test_a_hook_of_the_base_may_get_another_form() -> None:
+    hook = "def pytest_ignore_collect(path{0}):\n    return path.name == {1}\n"
+    old = hook.format("", "'py2.py'")
+    new = hook.format(": Path", "'test_rate.py'")
+    more = f"{new}def pytest_collection_modifyitems(items):\n    items[:] = []\n"
+
+    assert judged(changed("tests/conftest.py", old, new)) == (set(), {"collection-hook"})
+    for path, text in (("src/plugin.py", new), ("tests/conftest.py", more)):
+        assert judged(changed(path, old, text))[0] == {"collection-hook"}, path
+    moved = changed("conftest.py", old, ""), changed("a/conftest.py", "", new)
+    assert judged(*moved)[0] == {"collection-hook"}
+
+
+def test_names_of_tests_may_be_others_where_no_test_is_lost() -> None:
+    text = "class Test_rate:\n    def test_ten(self): ...\n\n\nclass Zero(TestCase): ...\n"
+
+    def judge(old: str, new: str) -> set[str]:
+        settings = changed("pytest.ini", f"[pytest]\n{old}\n", f"[pytest]\n{new}\n")
+        return judged(settings, tests=["test_rate.py"], beside={"test_rate.py": text})[0]
+
+    for old, new in (
+        ("", "python_classes = Test_*"),
+        ("python_classes = Test_*", "python_classes = Test"),
+        ("python_functions = test_ten zero", "python_functions = test_*"),
+    ):
+        assert judge(old, new) == set(), new
+    for old, new in (
+        ("", "python_classes = Check"),
+        ("python_classes = *", "python_classes = Zero"),
+        ("", "python_functions = test_zero"),
+    ):
+        assert judge(old, new) == {"runner-options-narrowed"}, new
+
+
 def test_only_a_folder_that_is_there_is_left_out() -> None:
     def judge(folders: str) -> list[Level]:
         change = changed("pytest.ini", "[pytest]\n", f"[pytest]\nnorecursedirs = {folders}\n")
@@ -313,5 +347,5 @@ def test_only_a_folder_that_is_there_is_left_out() -> None:
         return [each.level for each in found if each.rule == "runner-options-narrowed"]
 
     assert judge("build dist .tox *.egg-info docs/_theme") == []
-    for folders in ("build tests", "[t]ests", "['tests']", "unit", "te*", "tests/unit", "src", "*"):
+    for folders in ("build tests", "[t]ests", "['tests']", "unit", "te*", "tests/unit", "*"):
         assert judge(folders) == [Level.ASKING], folders

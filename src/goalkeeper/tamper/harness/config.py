@@ -6,29 +6,30 @@ import configparser
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import fnmatch
 
 from goalkeeper.core.contract.protected import Role, role_of_path
+from goalkeeper.tamper.harness.collecting import (
+    CHOOSING,
+    NAMING,
+    BothTrees,
+    Settings,
+    find_lost_file,
+    find_lost_name,
+    read_both_trees,
+)
 from goalkeeper.tamper.harness.commands import find_narrowing, read_json
 from goalkeeper.tamper.lines import find_added_lines
 from goalkeeper.tamper.sighting import Sighting
-from goalkeeper.tamper.source import ChangedFile, base_name
+from goalkeeper.tamper.source import ChangedFile, Tree, base_name, folder
 from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.words import read_pattern
-from goalkeeper.wire.pattern import late_pattern
 
-Settings = Mapping[str, tuple[str, ...]]
-
-_USUAL = late_pattern(r"[./*\w-]*([Tt]est|spec)[./*\w-]*|src|docs?|\.")
 MOST_DOTS = 1000  # the limit for one line
 _INI = {"pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg"}
 _TOML = {"pyproject.toml", "pytest.toml", ".pytest.toml"}
 _SECTIONS = ("pytest", "tool:pytest")
-# In some settings fewer entries mean fewer tests, in others more entries do.
-_GIVE = {"testpaths", "python_files", "python_classes", "python_functions"}
-_DEFAULT = {"test_*.py", "*_test.py", "Test", "Test*", "test", "test_*", "test*"}
-_TAKE = {"norecursedirs", "collect_ignore", "collect_ignore_glob"}
 _STRICT = {"xfail_strict", "strict", "strict_markers", "strict_config", "strict_xfail"}
+_TOLD = {"filterwarnings", "addopts", "pytest11", "python_files", "testpaths", *NAMING, *_STRICT}
 _PACKAGE_TOOLS = ("jest", "vitest", "mocha", "ava", "nyc", "c8", "tap")
 _LINTERS = ("ruff", "mypy", "pylint", "flake8", "pyright", "black", "isort", "bandit")
 
@@ -48,91 +49,68 @@ def find_config_tricks(pair: ChangedFile) -> Iterator[Sighting]:
 
 
 def find_settings_tricks(
-    pairs: Sequence[ChangedFile], tests: Sequence[str], own: Sequence[str]
+    pairs: Sequence[ChangedFile], paths: Sequence[str], tree: Tree
 ) -> Iterator[Sighting]:
     """Compare the settings of pytest over all files, because they move from one to another.
 
-    `tests` are the paths of test files that there are now, `own` those of the rest and of the base.
+    `paths` are all of the candidate; some may be of the base alone.
     """
     read = [
         (pair, _read_settings(pair.old), _read_settings(pair.new))
         for pair in pairs
         if base_name(pair.path) in _INI | _TOML
     ]
+    trees = read_both_trees(pairs, paths if read else (), tree)
     gone = {key: old[key] for _, old, new in read for key in old if key not in new}
     come = {key: new[key] for _, old, new in read for key in new if key not in old}
     for pair, old, new in read:
-        if pair.new is None and not come and old.keys() & {"addopts", *_GIVE}:
+        if pair.new is None and not come and old.keys() & {"addopts", *NAMING, *CHOOSING}:
             text = "the runner's settings are gone"
             yield Sighting("runner-options-narrowed", pair.path, 0, text)
             continue
-        for key in sorted({*old, *new}):
-            before, after = old.get(key) or gone.get(key, ()), new.get(key, ())
-            if key not in new and key in come:
-                continue  # it is compared where it stands now
-            if key == "testpaths":
-                before = tuple(w for w in before if not _has_moved(w, after, pairs, tests))
-            if key in _TAKE:  # what is not there cannot be left out
-                after = tuple(w for w in after if w in before or _has_part(w, (*tests, *own)))
-            if before != after:
-                yield from _compare_setting(pair, key, before, after)
+        # What is gone here and stands elsewhere now is compared there.
+        keys = {key for key in {*old, *new} if key in new or key not in come}
+        before = {key: words for key in keys if (words := old.get(key) or gone.get(key))}
+        yield from _compare_settings(pair, before, {key: new[key] for key in keys & {*new}}, trees)
 
 
-def _has_part(pattern: str, paths: Sequence[str]) -> bool:
-    """Return whether a name, or the beginning of a path, is like the pattern.
-
-    Brackets are signs of a pattern, or of a list that was written as in TOML.
-    """
-    words = {pattern.rstrip("/"), pattern.strip("[]\"',").rstrip("/")}
-    parts = {part for path in paths for part in path.split("/")}
-    return any(
-        any(_lies_in(path, word) or fnmatch(path, f"{word}*") for path in paths)
-        if "/" in word
-        else any(fnmatch(part, word) for part in parts)
-        for word in words
-    )
-
-
-def _has_moved(
-    place: str, named: Sequence[str], pairs: Sequence[ChangedFile], tests: Sequence[str]
-) -> bool:
-    """Return whether all tests of a place lie in places that are named now."""
-    old = [pair for pair in pairs if _lies_in(pair.change.old_path or "", place)]
-    moved = [pair.path for pair in old if pair.change.new is not None]  # others are gone
-    kept = any(_lies_in(path, place) for path in tests)
-    return (
-        bool(moved)
-        and not kept
-        and all(any(_lies_in(path, each) for each in named) for path in moved)
-    )
-
-
-def _lies_in(path: str, place: str) -> bool:
-    return path == place or path.startswith(f"{place.rstrip('/')}/")
-
-
-def _compare_setting(
-    pair: ChangedFile, key: str, before: tuple[str, ...], after: tuple[str, ...]
+def _compare_settings(
+    pair: ChangedFile, before: Settings, after: Settings, trees: BothTrees
 ) -> Iterator[Sighting]:
-    line = _find_line(pair.new, key)
-    gained = [word for word in after if word not in before]
-    lost = [word for word in before if word not in after]
-    shown = f"{key} went from {' '.join(before) or 'nothing'} to {' '.join(after) or 'nothing'}"
-    if key in _GIVE:
-        # A setting that is new narrows, too, unless it only names the usual places; so does one
-        # that is gone and had other names than pytest has by itself.
-        narrows = bool(lost and after) or (not before and not all(map(_USUAL.fullmatch, after)))
-        narrows = narrows or (not after and key != "testpaths" and not _DEFAULT.issuperset(lost))
-    elif key in _TAKE:
-        narrows = bool(gained)
-    elif key == "addopts":
-        narrows = any(find_narrowing(after, before)) or any("doctest" in word for word in lost)
-    else:
-        narrows = False
-    if narrows:
-        yield Sighting("runner-options-narrowed", pair.path, line, shown)
-    elif key == "filterwarnings" or key in _STRICT or key in {"addopts", "pytest11", *_GIVE}:
-        yield Sighting("runner-config-changed", pair.path, line, shown)
+    changed = [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
+    lost = _find_losses(folder(pair.path), before, after, changed, trees)
+    for key in changed:
+        was, now = before.get(key, ()), after.get(key, ())
+        text = f"{key} went from {' '.join(was) or 'nothing'} to {' '.join(now) or 'nothing'}"
+        line = _find_line(pair.new, key)
+        if key in lost:
+            yield Sighting("runner-options-narrowed", pair.path, line, text + lost[key])
+        elif key in _TOLD:
+            yield Sighting("runner-config-changed", pair.path, line, text)
+
+
+def _find_losses(
+    place: str, before: Settings, after: Settings, changed: Sequence[str], trees: BothTrees
+) -> dict[str, str]:
+    """Say, for each setting by which tests are left out now, which."""
+    found = {
+        key: name
+        for key in NAMING.keys() & changed
+        if (name := find_lost_name(key, before.get(key, ()), after.get(key, ()), trees))
+    }
+    choosing = CHOOSING.intersection(changed)
+    path = find_lost_file(before, after, place, trees) if choosing else ""
+    alone = {
+        key
+        for key in choosing
+        if path and find_lost_file(before, {**before, key: after.get(key, ())}, place, trees)
+    }
+    found |= dict.fromkeys(alone or choosing, path) if path else {}
+    said = {key: f", so {each} is left out" for key, each in found.items()}
+    was, now = before.get("addopts", ()), after.get("addopts", ())
+    if any(find_narrowing(now, was)) or any("doctest" in word for word in was if word not in now):
+        said["addopts"] = ""
+    return said
 
 
 def _find_line(source: Source | None, key: str) -> int:
