@@ -145,7 +145,7 @@ def _find_sightings(
     for pair in pairs:
         yield from _read_guarded(pair.path, partial(_read_change, pair, tree, tests))
         yield from _read_guarded(pair.path, partial(find_doubles, pair, base, tree, own))
-    yield from find_settings_tricks(pairs, tests, own)
+    yield from find_settings_tricks(pairs, [*tests, *own], tree)
     yield from find_file_tricks(pairs, tree, tests, base_decides=base_decides)
     find = partial(find_losses, pairs, base=base, tree=tree, tests=tests, base_decides=base_decides)
     yield from _read_guarded("", find)
@@ -168,7 +168,17 @@ def _find_new_tricks(pairs: Sequence[ChangedFile], tree: Tree) -> list[Sighting]
         if pair.old is not None and wanted
         for seen in _read_guarded(pair.path, partial(_read_side, pair.old, tree, places, wanted))
     ]
-    return keep_new(old, new)
+    said = {(seen.path, seen.rule, seen.message) for seen in old if _is_put_back(seen)}
+    return [
+        # The base's form of it is what runs.
+        seen.replace(mild=True) if (seen.path, seen.rule, seen.message) in said else seen
+        for seen in keep_new(old, new)
+    ]
+
+
+def _is_put_back(seen: Sighting) -> bool:
+    is_harness = review_rules()[seen.rule].family is Family.HARNESS
+    return is_harness and not seen.mild and role_of_path(seen.path) in _RESTORED
 
 
 def _may_show_tricks(source: Source | None) -> bool:
