@@ -78,6 +78,10 @@ def test_a_script_may_be_called_in_another_way() -> None:
     assert judge_scripts({"test": f"{lint} && {tests}"}, {"test": "npm run -s build"}) == {
         "command-neutered"
     }
+    types = {"prelint": "tsc", "lint": "eslint .", "postlint": "attw -P"}
+    later = {"prelint": "attw -P", "lint": "eslint .", "postlint": "tsc"}
+    assert judge_scripts(types, later) == set()
+    assert judge_scripts(types, {**types, "prelint": "node -v"}) == {"command-neutered"}
     for before, after in (
         ("npx jest", "jest"),
         ("npx aud --production", "aud --production"),
@@ -88,6 +92,13 @@ def test_a_script_may_be_called_in_another_way() -> None:
     assert judge_scripts({"test": "node test/run.js"}, {"test": "node test/run-none"}) == {
         "command-neutered"
     }
+
+
+def test_a_text_in_which_something_is_replaced_is_no_double() -> None:
+    test = "test('rate', (t) => {{\n  t.equal(rate('v'){}, 'v');\n}});\n"
+    changes = changed("test/rate.test.js", test.format(""), test.format(".replace('v', '')"))
+
+    assert "subject-mocked" not in judged(changes)[0]
 
 
 def test_a_makefile_may_go_and_a_target_of_it_is_missed() -> None:

@@ -146,9 +146,12 @@ def _read_scripts(source: Source | None) -> Commands:
     scripts = read_json(source).get("scripts")
     given = scripts if isinstance(scripts, dict) else {}
     known = {str(name): _QUIET.sub(r"\1", str(command)).strip() for name, command in given.items()}
+    stages = {name: (f"pre{name}", name, f"post{name}") for name in known}
+    around = {stage for first, _, last in stages.values() for stage in (first, last)}
     return {
-        name: tuple(known[each] for each in (f"pre{name}", name, f"post{name}") if each in known)
+        name: tuple(known[stage] for stage in stages[name] if stage in known)
         for name in known
+        if name not in around
     }
 
 

@@ -337,5 +337,5 @@ def _find_mocked(calls: list[Node]) -> Iterator[str]:
     for node in calls:
         if _REPLACING.search(text(field(node, "function"))):
             given = [text(each).strip("'\"`") for each in arguments_of(node)]
-            if len(given) > 1:
+            if len(given) > 1 and given[1]:  # a text may be replaced by nothing
                 yield given[1]
