@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 
 from goalkeeper.tamper.javascript import settled as script
 from goalkeeper.tamper.javascript.tests import read_script_tests
@@ -17,6 +18,7 @@ from goalkeeper.tamper.settled import (
     find_owners,
     find_same,
     find_settled,
+    unify_layout,
 )
 from goalkeeper.tamper.shell import read_shell_tests
 from goalkeeper.tamper.source import (
@@ -27,7 +29,7 @@ from goalkeeper.tamper.source import (
     is_script,
     is_shell,
 )
-from goalkeeper.tamper.syntax import Source, measure_source
+from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.testing import TestFile
 
 ChangedNames = Mapping[str, frozenset[str] | None]  # by path; None stands for all its names
@@ -59,7 +61,7 @@ def settle(
     if old is None or new is None or old.path != new.path:
         return nothing, nothing
     try:
-        before, after = _split_units(old), _split_units(new)
+        before, after = _split_both(old, new)
         touched = _find_names_from(old, changed or {}) | _find_names_from(new, changed or {})
     except RecursionError:
         return nothing, nothing
@@ -76,7 +78,7 @@ def settle_code(old: Source | None, new: Source | None) -> tuple[Places, Places]
     renamed = python.find_renamed(old, new)
     if renamed is None:
         return frozenset(), frozenset()
-    before, after = _split_units(old), _split_units(new)
+    before, after = _split_both(old, new)
     return find_same(after, before, renamed), find_same(before, after, renamed)
 
 
@@ -94,7 +96,7 @@ def find_names_changed(pairs: Iterable[tuple[Source | None, Source | None]]) -> 
 
 def _compare_names(old: Source, new: Source, changed: ChangedNames) -> frozenset[str] | None:
     try:
-        before, after = _split_units(old), _split_units(new)
+        before, after = _split_both(old, new)
         touched = _find_names_from(old, changed) | _find_names_from(new, changed)
     except RecursionError:
         return None
@@ -102,7 +104,14 @@ def _compare_names(old: Source, new: Source, changed: ChangedNames) -> frozenset
     return None if names is None else names | find_owners([*before, *after], names)
 
 
-@remember(measure_source)  # a file is settled once for each of its readings
+@remember(lambda old, new: len(old.text) + len(new.text))
+def _split_both(old: Source, new: Source) -> tuple[list[Unit], list[Unit]]:
+    """A file is settled once for each of its readings."""
+    is_same = python.is_same_code if is_python(new.path) else partial(script.is_same_code, new.path)
+    before, after = _split_units(old), _split_units(new)
+    return unify_layout(before, after, is_same), after
+
+
 def _split_units(source: Source) -> list[Unit]:
     if is_python(source.path):
         return python.split_python(source)

@@ -7,7 +7,7 @@ the change touches, also through others.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
 from goalkeeper.wire.pattern import late_pattern
@@ -17,6 +17,7 @@ Places = frozenset[int]  # where the settled units of a side begin: lines, or by
 
 NOWHERE = -1  # what is compared, but is read whatever becomes of it
 WORD = late_pattern(r"[^\W\d]\w*")
+_LAYOUT = late_pattern(r"[\s'\"(),;\\]+")
 # These words decide about every test of a file, a class or a group; so does a mark that skips.
 _WIDE = frozenset({"__test__", "skip", "importorskip", "SkipTest", "only", "setattr"})
 _SKIPPING = frozenset({"skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"})
@@ -77,6 +78,26 @@ def find_same(others: Sequence[Unit], mine: Sequence[Unit], renamed: AbstractSet
     return frozenset(
         unit.place for unit in mine if id(unit) not in fresh and unit.words.isdisjoint(renamed)
     )
+
+
+def unify_layout(
+    before: Sequence[Unit], after: Sequence[Unit], is_same: Callable[[str, str], bool]
+) -> list[Unit]:
+    """Give what was only laid out anew the text of `after`; `is_same` says that two are alike.
+
+    Only what differs in signs of layout alone is asked about, and the first such.
+    """
+    fresh: dict[tuple[str, str], list[Unit]] = defaultdict(list)
+    for unit in _subtract(after, before):
+        fresh[unit.owner, _LAYOUT.sub("", unit.text)].append(unit)
+    stale = {id(unit) for unit in _subtract(before, after)} if fresh else set()
+    found: list[Unit] = []
+    for unit in before:
+        plain = _LAYOUT.sub("", unit.text) if id(unit) in stale else ""
+        others = fresh.get((unit.owner, plain), [])
+        is_alike = bool(others) and is_same(unit.text, others[0].text)
+        found.append(unit.replace(text=others.pop(0).text) if is_alike else unit)
+    return found
 
 
 def find_changed_names(

@@ -58,6 +58,38 @@ def test_what_uses_what_was_changed_is_not_settled(old: str, new: str) -> None:
 
 
 @for_each(
+    ("path", "old", "new", "is_same"),
+    [
+        ("a.py", "assert f('a', 2) == [1]", 'assert f(\n    "a",\n    2,\n) == [1]', True),
+        ("a.py", "class A(object):\n    x = 1", "class A(object):\n\n    x = 1", True),
+        ("a.py", "def f():\n  x = (1)\n  return x", "def f():\n    x = 1\n    return x", True),
+        ("a.py", "class A:\n def f(s): return 1", "class A:\n  def f(s):\n    return 1", True),
+        ("a.py", "assert f('a b') == 1", "assert f('a  b') == 1", False),
+        ("a.py", "assert f() == 1", "assert f() == 2", False),
+        ("a.py", "assert f() == 1", "assert f() == 1.0", False),
+        ("a.py", "assert f() == (1)", "assert f() == (1,)", False),
+        ("a.py", "assert f() == 1", "assert f() != 1", False),
+        ("a.py", "assert f(a, b)", "assert f(b, a)", False),
+        ("a.py", "if f():\n    g()\nh()", "if f():\n    g()\n    h()", False),
+        ("a.js", "t.is(f('a', 2), [1])", 't.is(\n  f("a", 2),\n  [\n    1,\n  ],\n);', True),
+        ("a.ts", "const a = { b: 1 } as A", "const a = {\n  b: 1,\n} as A;", True),
+        ("a.js", "t.is(f('a b'))", "t.is(f('a  b'))", False),
+        ("a.js", "t.is(f(`a b`))", "t.is(f(`a  b`))", False),
+        ("a.js", "t.is(f(), 1)", "t.is(f(), 2)", False),
+        ("a.js", "t.is(f(), (a + b) * c)", "t.is(f(), a + b * c)", False),
+        ("a.js", "t.is(f(), [])", "t.is(f(), [,])", False),
+        ("a.js", "t.is(f(), [1,])", "t.is(f(), [1,,])", False),
+        ("a.js", "function f() { return x }", "function f() { return\nx }", False),
+        ("a.js", "t.is(f(a, b))", "t.is(f(b, a))", False),
+    ],
+)  # fmt: skip
+def test_layout_is_no_change(path: str, old: str, new: str, is_same: bool) -> None:
+    places, _ = settle_code(Source(path, old), Source(path, new))
+
+    assert bool(places) is is_same
+
+
+@for_each(
     ("old", "new"),
     [
         ("assert rate(0) == 0", "assert rate(0) == 1"),

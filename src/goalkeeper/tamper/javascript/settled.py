@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from goalkeeper.tamper.javascript.asserts import unify_quotes
 from goalkeeper.tamper.javascript.names import ENDINGS, find_imports, resolve_module
 from goalkeeper.tamper.javascript.tests import (
     MOST_DEPTH,
@@ -25,6 +26,7 @@ _PIECES = {
     "import_specifier", "namespace_import", "shorthand_property_identifier_pattern", "pair_pattern",
 }  # fmt: skip
 _RESERVED = frozenset({"const", "else", "for", "function", "if", "new", "return", "this", "var"})
+_CLOSING = {")", "]", "}"}
 _NAMES = {"identifier", "shorthand_property_identifier_pattern", "property_identifier"}
 
 
@@ -123,6 +125,37 @@ def _find_defined(statement: Node) -> set[str] | None:
         left = field(inner, "left")
         return {text(node) for node in (walk(left) if left else ()) if node.type in _NAMES}
     return None
+
+
+def is_same_code(path: str, old: str, new: str) -> bool:
+    """Return whether two statements of a file do the same, however they are laid out."""
+    was = _list_parts(Source(path, old))
+    return was is not None and was == _list_parts(Source(path, new))
+
+
+def _list_parts(source: Source) -> list[str] | None:
+    """Return the kinds and words of a statement in order; None if it cannot stand alone."""
+    top = script_root(source)
+    found: list[str] = []
+    waiting = [] if top.has_error else [top]
+    while waiting:
+        node = waiting.pop()
+        if node.is_named:
+            found.append(node.type)
+        if node.type == "string":
+            found.append(unify_quotes(text(node)))
+        elif not node.child_count:
+            found.append(text(node))
+        else:
+            waiting += reversed([each for each in node.children if not _is_layout(each)])
+    return found or None
+
+
+def _is_layout(node: Node) -> bool:
+    if node.type != ",":
+        return node.type in {"comment", ";"}
+    before, behind = node.prev_sibling, node.next_sibling  # `[,]` is a list with one place
+    return bool(before and before.is_named and behind and behind.type in _CLOSING)
 
 
 def may_import(source: Source, paths: Collection[str]) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from keyword import kwlist
+from types import CodeType
 from typing import TypeGuard
 
 from goalkeeper.tamper.python.names import (
@@ -50,6 +52,35 @@ def split_python(source: Source) -> list[Unit]:
     return list(_split_body(module.body, "", split_lines(source.text))) if module else []
 
 
+def is_same_code(old: str, new: str) -> bool:
+    """Return whether two statements do the same, however they are laid out."""
+    was = _compile(old)
+    return was is not None and was == _compile(new)
+
+
+def _compile(text: str) -> object:
+    """Return what Python makes of a statement, wherever it stands; None if it cannot be alone."""
+    whole = f"{text} pass" if text.endswith(":") else text  # the head of a class
+    whole = f"if 1:\n{whole}" if text[:1] in {" ", "\t"} else whole
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _leave_out_places(compile(whole, "", "exec", dont_inherit=True))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _leave_out_places(code: CodeType) -> object:
+    """Return all of the code that counts when it runs."""
+    counted = ("code", "exceptiontable", "flags", "argcount", "posonlyargcount", "kwonlyargcount")
+    named = ("name", "names", "varnames", "freevars", "cellvars")
+    constants = tuple(
+        _leave_out_places(each) if isinstance(each, CodeType) else (type(each), repr(each))
+        for each in code.co_consts
+    )
+    return constants, *(getattr(code, f"co_{part}") for part in (*counted, *named))
+
+
 def split_lines(text: str) -> list[str]:
     """Split as Python's parser counts lines; str does it in another way."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -64,7 +95,8 @@ def _split_body(body: list[ast.stmt], owner: str, lines: list[str]) -> Iterator[
             continue
         elif isinstance(statement, ast.ClassDef):
             head = max(min(first_line(each) for each in statement.body) - 1, statement.lineno)
-            yield make_unit(owner, "\n".join(lines[start - 1 : head]), start, {statement.name})
+            text = "\n".join(lines[start - 1 : head]).rstrip()
+            yield make_unit(owner, text, start, {statement.name})
             yield from _split_body(statement.body, statement.name, lines)
         elif isinstance(statement, ast.Import | ast.ImportFrom):
             for each in statement.names:  # one more does not touch the others
