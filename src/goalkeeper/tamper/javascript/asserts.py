@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -95,34 +95,67 @@ def render(
 
     Those that stand in it are put into `used`, because the others may change.
     """
-    parts: list[str] = []
-    waiting = [node]
+    words, names = _read_words(_Piece(node, blank))
+    known = [(place, values[name]) for place, name in names if name in values]
+    if known:
+        words, size = list(words), 0
+        for place, value in known:
+            if used is not None:
+                used[words[place]] = value
+            words[place] = value
+            size += len(value)
+            if size > _MOST_SPACED:
+                del words[place + 1 :]
+                break
+    full = " ".join(words)[:_MOST_SPACED]
+    for mark in "()[].,":  # this is much faster than a pattern
+        full = full.replace(f" {mark}", mark).replace(f"{mark} ", mark)
+    return full[:MOST_TEXT]
+
+
+class _Piece:
+    """A node that is the same as another with its kind and text: both sides have most of them."""
+
+    __slots__ = ("blank", "key", "node")
+
+    def __init__(self, node: Node, blank: bool) -> None:
+        self.node, self.blank = node, blank
+        self.key = (node.type, text(node), blank)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Piece) and self.key == other.key
+
+
+@remember(lambda piece: len(piece.key[1]))
+def _read_words(piece: _Piece) -> tuple[Sequence[str], Sequence[tuple[int, str]]]:
+    """Return the words of a node, as many as are shown, and where variables stand in them."""
+    words: list[str] = []
+    names: list[tuple[int, str]] = []
+    waiting = [piece.node]
     left = _MOST_SPACED
     while waiting and left > 0:
         here = waiting.pop()
         kind = here.type
         if kind == "comment":
             continue
-        if blank and is_literal(here):
+        if piece.blank and is_literal(here):
             word = "_"
         elif kind in LITERALS or not here.child_count:
             word = text(here)
             if kind == "identifier":
-                if used is not None and word in values:
-                    used[word] = values[word]
-                word = values.get(word, word)
+                names.append((len(words), word))
             elif kind == "string":
                 word = unify_quotes(word)
         else:
             waiting.extend(reversed(here.children))
             continue
         if word.strip() and word != ";":
-            parts.append(word)
+            words.append(word)
             left -= len(word) + 1
-    full = " ".join(parts)[:_MOST_SPACED]
-    for mark in "()[].,":  # this is much faster than a pattern
-        full = full.replace(f" {mark}", mark).replace(f"{mark} ", mark)
-    return full[:MOST_TEXT]
+    return tuple(words), tuple(names)
 
 
 def is_literal(node: Node | None) -> bool:
@@ -146,7 +179,9 @@ def unify_quotes(word: str) -> str:
     return word if '"' in inner or "\\" in inner else f'"{inner}"'
 
 
-def assertion_of(call: Node, values: Values) -> Assertion:
+def assertion_of(
+    call: Node, values: Values, *, conditional: bool = False, swallowed: bool = False
+) -> Assertion:
     used: dict[str, str] = {}
     written = render(call, values, used=used)
     said = _unify_runners(call, written, used)
@@ -154,7 +189,9 @@ def assertion_of(call: Node, values: Values) -> Assertion:
     looked_at = render(subject, used) if subject is not None else said
     strength = _weigh_strength(call, matcher(call), looked_at, written, used)
     read = partial(_read_details, call, used, looked_at)
-    return Assertion(said, strength, line(call), cache(read))
+    return Assertion(
+        said, strength, line(call), cache(read), conditional=conditional, swallowed=swallowed
+    )
 
 
 def _read_details(call: Node, values: Values, looked_at: str) -> Details:

@@ -117,9 +117,11 @@ class ScriptBodyReader:
             if returned and not self.early_return:
                 self.early_return = returned
             self.assertions.append(
-                assertion_of(node, values).replace(
-                    swallowed=self._is_swallowed(node, around),
+                assertion_of(
+                    node,
+                    values,
                     conditional=self._is_conditional(around),
+                    swallowed=self._is_swallowed(node, around),
                 )
             )
             return
