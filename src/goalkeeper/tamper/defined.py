@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from goalkeeper.tamper.python.names import functions, parameters, parse_python, walk_all
 from goalkeeper.tamper.settled import WORD
-from goalkeeper.tamper.source import ChangedFile, is_other_code, is_product, is_python, is_script
+from goalkeeper.tamper.source import ChangedFile, is_code, is_product, is_python, is_script
 from goalkeeper.tamper.syntax import Source
 from goalkeeper.wire.pattern import late_pattern
 
@@ -36,7 +36,7 @@ def _find_defined_names(source: Source) -> Iterator[str]:
             yield name.partition(".")[0]
     elif is_script(source.path):
         yield from _SCRIPT.findall(source.text)
-    else:
+    elif is_code(source):
         yield from _OTHER.findall(source.text)
 
 
@@ -47,13 +47,9 @@ def find_gone_members(pairs: Iterable[ChangedFile]) -> frozenset[str]:
     for each in pairs:
         if each.old is not None and is_product(each.old.path):
             old.update(_find_members(each.old))
-        if each.new is not None and is_product(each.path) and _is_code(each.path):
+        if each.new is not None and is_product(each.path) and is_code(each.new):
             new.update(WORD.findall(each.new.text))
     return frozenset(name for name in old - new if len(name) > _SHORTEST)
-
-
-def _is_code(path: str) -> bool:
-    return is_python(path) or is_script(path) or is_other_code(path)
 
 
 def _find_members(source: Source) -> Iterator[str]:

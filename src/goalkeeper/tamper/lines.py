@@ -8,17 +8,14 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from goalkeeper.core.contract.protected import Role, is_prose, role_of_path
-from goalkeeper.tamper.patterns import CodePart, match_code_patterns
+from goalkeeper.tamper.patterns import CodePart, match_code_patterns, may_match_lines
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import (
     ChangedFile,
     Tree,
     find_facts,
-    is_other_code,
+    is_code,
     is_product,
-    is_python,
-    is_script,
-    is_shell,
 )
 from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.testing import (
@@ -59,10 +56,15 @@ def match_added_lines(pair: ChangedFile) -> Iterator[Sighting]:
     """Find what rules that are only patterns in the catalogue see in added lines."""
     if pair.new is None or is_prose(pair.path):
         return
+    if "\0" in pair.new.text and is_product(pair.path) and not is_code(pair.new):
+        return  # data has no lines
     facts = find_facts(pair.new)
+    added = list(find_added_lines(pair))
+    if not may_match_lines(pair.path, [line for _, line in added], facts):
+        return
     parts = (
         CodePart("line", "head" if number <= _COOKIE_LINES else "", number, facts, write)
-        for number, line in find_added_lines(pair)
+        for number, line in added
         for write in [lambda aspect, line=line: line if aspect == "text" else line.strip()]
     )
     yield from match_code_patterns("any", pair.path, parts)
@@ -71,10 +73,7 @@ def match_added_lines(pair: ChangedFile) -> Iterator[Sighting]:
 def find_test_names(pair: ChangedFile, tree: Tree) -> Iterator[Sighting]:
     """Find names of test files in product code, which has no reason to name them."""
     source = pair.new
-    if source is None or not is_product(pair.path):
-        return
-    is_read = is_python(pair.path) or is_script(pair.path) or is_other_code(pair.path)
-    if not (is_read or is_shell(source)):
+    if source is None or not is_product(pair.path) or not is_code(source):
         return
     for number, line in find_added_lines(pair):
         for found in _TEST_FILE.finditer(line):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
@@ -11,6 +12,8 @@ from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.wire.value import Value
 
 _WITHIN = frozenset({"module", "top"})  # facts that hold in some places of a file
+
+_BETWEEN_LINES = "\n\0\n"  # no blank, so that no pattern looks for its end in the next line
 
 NamedPatterns = tuple[tuple[str, tuple[CodePattern, ...]], ...]
 
@@ -50,6 +53,22 @@ def _match_part(pattern: CodePattern, part: CodePart) -> str | None:
             return None
         found = next(filter(None, match.groups()), found or match[0].strip())
     return found
+
+
+def may_match_lines(path: str, lines: Iterable[str], facts: frozenset[str]) -> bool:
+    """Return whether a pattern may match one of many lines, which are searched as one text."""
+    whole = _BETWEEN_LINES.join(lines)
+    return any(
+        each.where <= facts
+        and all(_by_line(want).search(whole) for aspect, want in each.texts if aspect == "text")
+        for _, patterns in _find_patterns(_find_rules("any", path)).get("line", ())
+        for each in patterns
+    )
+
+
+@cache
+def _by_line(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    return re.compile(pattern.pattern, pattern.flags | re.MULTILINE)
 
 
 def find_named_patterns(language: str, path: str, kind: str, name: str) -> NamedPatterns:

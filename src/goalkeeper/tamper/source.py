@@ -85,6 +85,11 @@ def is_other_code(path: str) -> bool:
     return bool(_OTHER_CODE.fullmatch(base_name(path)))
 
 
+def is_code(source: Source) -> bool:
+    path = source.path
+    return is_python(path) or is_script(path) or is_other_code(path) or is_shell(source)
+
+
 def is_product(path: str) -> bool:
     is_setting = is_partly(path) or read_pattern("build-config").fullmatch(base_name(path))
     return role_of_path(path) is None and not is_setting

@@ -95,7 +95,7 @@ def render(
 
     Those that stand in it are put into `used`, because the others may change.
     """
-    words, names = _read_words(_Piece(node, blank))
+    words, names = _read_words(_Piece(node, blank=blank))
     known = [(place, values[name]) for place, name in names if name in values]
     if known:
         words, size = list(words), 0
@@ -118,7 +118,7 @@ class _Piece:
 
     __slots__ = ("blank", "key", "node")
 
-    def __init__(self, node: Node, blank: bool) -> None:
+    def __init__(self, node: Node, *, blank: bool) -> None:
         self.node, self.blank = node, blank
         self.key = (node.type, text(node), blank)
 
