@@ -109,6 +109,16 @@ def test_a_makefile_may_go_and_a_target_of_it_is_missed() -> None:
     assert judged(changed("Makefile", make, make.partition("clean")[2]))[0] == {"command-neutered"}
 
 
+def test_a_parameter_may_be_called_as_a_function_of_a_runner_is() -> None:
+    given = "function f(test) { if (typeof test !== 'function') { throw new TypeError(); } }\n"
+    around = "(function (test) { return typeof test === 'function'; })(globalThis['te' + 'st']);\n"
+    inside = "function f(x) { return typeof test === 'function'; }\n"
+
+    assert judged(added("src/set.js", given))[0] == set()
+    for asks in (around, inside):
+        assert judged(added("src/set.js", asks))[0] == {"test-env-branch"}
+
+
 def test_what_a_build_reads_is_no_product() -> None:
     asks = "module.exports = { minimize: process.env.NODE_ENV !== 'test' };\n"
 

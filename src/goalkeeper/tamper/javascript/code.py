@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.javascript.asserts import is_assertion, list_imported, render
+from goalkeeper.tamper.javascript.body import list_parameters
 from goalkeeper.tamper.javascript.names import (
     FUNCTIONS,
     arguments_of,
@@ -38,6 +39,7 @@ from goalkeeper.wire.pattern import late_pattern
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_NAMED = {"function_declaration", "method_definition"}
 # The kinds of parts that nodes may be.
 _READ = {
     "assignment_expression": {"assignment"},
@@ -131,7 +133,8 @@ class ScriptTrickReader:
                 if found := _VARIABLE.fullmatch(_write_name(node)):
                     yield from self._make_part("environment", found[1] or found[2], node)
             case "binary_expression" if text(field(node, "operator")) not in {"||", "&&", "??"}:
-                yield from self._make_part("comparison", "", node, field(node, "operator"))
+                name = _find_parameter(node)
+                yield from self._make_part("comparison", name, node, field(node, "operator"))
             case "import_statement":
                 yield from self._make_part("import", text(field(node, "source")), node)
             case _:
@@ -147,6 +150,15 @@ class ScriptTrickReader:
         # A test or a function that is edited is still the same one.
         key = name if kind in {"test", "definition"} else ""
         yield CodePart(kind, name, line(node), facts, partial(_write, node, given, key))
+
+
+def _find_parameter(comparison: Node) -> str:
+    """Return the parameter of a function by name whose type is asked for."""
+    asked = field(comparison, "left")
+    name = text(field(asked, "argument")) if asked and asked.type == "unary_expression" else ""
+    around = find_function(comparison) if name else None
+    is_given = around is not None and around.type in _NAMED and name in list_parameters(around)
+    return name if is_given else ""
 
 
 def _write(node: Node, given: Node | str | None, key: str, aspect: str) -> str:
