@@ -15,6 +15,10 @@ from goalkeeper.wire.pattern import late_pattern
 _RAISING = late_pattern(r"raises\(")
 _OF_ERROR = late_pattern(r"\.(value|exception)\b")
 _OF_TRUTH = late_pattern(r"(?:[(,] ?true\)|(?:==|\bis) True)$")
+_OF_FALSITY = late_pattern(
+    r"(?:[(,] ?false\)|(?:==|\bis) False|== (?:''|\[\]|\{\}|\(\)))$|^len\(.*\) == 0$"
+)
+_NEGATIVE = late_pattern(r"^not |\b(?:notOk|isNotOk|falsy|toBeFalsy|isFalse)\b|\.not\.")
 _OF_DEPRECATION = late_pattern(
     r"deprecated_call\(|warns\((?:\w+\.)*(?:Pending)?DeprecationWarning\b"
 )
@@ -187,7 +191,8 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
     elif new.strength < old.strength:
         rule = "assertion-weakened"
         # What is true is nearly always `True`, and styles differ in how they ask.
-        mild = new.strength is Strictness.TRUTH and bool(_OF_TRUTH.search(old.text))
+        same = _OF_FALSITY if _NEGATIVE.search(new.text) else _OF_TRUTH
+        mild = new.strength is Strictness.TRUTH and bool(same.search(old.text))
     elif new.strength > old.strength:
         return
     elif any(name not in before or value > before[name] for name, value in new.details().slack):

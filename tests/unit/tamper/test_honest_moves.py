@@ -87,7 +87,16 @@ def test_what_is_true_may_be_asked_for_as_truth() -> None:
         return asked(changed("tests/test_rate.py", test.format(old), test.format(new)))
 
     assert judge("rate(10) is True", "rate(10)") == []
-    assert judge("rate(10) == 3", "rate(10)") == ["assertion-weakened"]
+    for old in ("rate(10) == False", "rate(10) is False", "rate(10) == ''", "len(rate(10)) == 0"):
+        assert judge(old, "not rate(10)") == [], old
+        assert judge(old, "rate(10)") == ["assertion-weakened"], old
+    for old, new in (
+        ("rate(10) == 3", "rate(10)"),
+        ("rate(10) == 0", "not rate(10)"),
+        ("rate(10) is None", "not rate(10)"),
+        ("rate(10) is True", "not rate(10)"),
+    ):
+        assert judge(old, new) == ["assertion-weakened"], old
 
 
 def test_a_comparison_may_do_without_not() -> None:
