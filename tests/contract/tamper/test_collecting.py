@@ -60,6 +60,13 @@ def find_lost(before: str, after: str) -> str:
     return " ".join(told)
 
 
+def test_what_holds_no_tests_may_be_ignored() -> None:
+    for option in ("setup.py", "=setup.py", "=docs/none", "=tests/*.txt"):
+        assert find_lost("", f"addopts = --ignore {option}".replace(" =", "=")) == "", option
+    for option in ("tests/test_a.py", "=docs", "=tests/*.py", "=./tests/deep/", "-glob=*_test.py"):
+        assert find_lost("", f"addopts = --ignore {option}".replace(" =", "=").replace(" -", "-"))
+
+
 def test_what_is_said_to_be_left_out_is_what_pytest_leaves_out(tmp_path: Path) -> None:
     collected = ask_pytest(tmp_path)
 

@@ -24,6 +24,7 @@ _DEFINED = {  # classes of unittest are taken whatever their names are
 }
 _NAMES = ("test_*.py", "*_test.py")
 _LEFT_OUT = ("*.egg", ".*", "_darcs", "build", "CVS", "dist", "node_modules", "venv", "{arch}")
+_IGNORING = {"--ignore", "--ignore-glob"}
 _TEXTS = (".txt", ".rst")
 
 
@@ -92,6 +93,21 @@ def find_lost_file(before: Settings, after: Settings, place: str, trees: BothTre
     return ""
 
 
+def list_options(settings: Settings, place: str, trees: BothTrees) -> Sequence[str]:
+    """Return the options that pytest is given, but for those that ignore what holds no tests."""
+    takes = _Collection(settings, place, trees.new)
+    words, kept = iter(settings.get("addopts", ())), list[str]()
+    for word in words:
+        flag, _, target = word.partition("=")
+        given = [word]
+        if flag in _IGNORING and not target:
+            target = next(words, "")
+            given.append(target)
+        if flag not in _IGNORING or takes.may_lose(target, trees):
+            kept += given
+    return kept
+
+
 class _Collection:
     def __init__(self, settings: Settings, place: str, paths: frozenset[str]) -> None:
         self._root = f"{place}/" if place else ""
@@ -116,6 +132,17 @@ class _Collection:
             for rest in _split_off(place, below)
             if not rest or not self._is_left_out(rest)
             for kind in self._list_kinds(path, is_named=not rest)
+        )
+
+    def may_lose(self, ignored: str, trees: BothTrees) -> bool:
+        """Return whether a path or pattern that is ignored holds tests."""
+        place = posixpath.normpath(ignored.strip("\"'") or ".")
+        return any(
+            _may_hold(kinds, path, trees.tree)
+            for path in trees.new
+            if (kinds := self.list_kinds(path))
+            for below in [path.removeprefix(self._root)]
+            if _split_off(place, below) or fnmatchcase(below, place)
         )
 
     def _is_left_out(self, rest: str) -> bool:

@@ -15,6 +15,7 @@ from goalkeeper.tamper.harness.collecting import (
     Settings,
     find_lost_file,
     find_lost_name,
+    list_options,
     read_both_trees,
 )
 from goalkeeper.tamper.harness.commands import find_narrowing, read_json
@@ -107,7 +108,7 @@ def _find_losses(
     }
     found |= dict.fromkeys(alone or choosing, path) if path else {}
     said = {key: f", so {each} is left out" for key, each in found.items()}
-    was, now = before.get("addopts", ()), after.get("addopts", ())
+    was, now = before.get("addopts", ()), list_options(after, place, trees)
     if any(find_narrowing(now, was)) or any("doctest" in word for word in was if word not in now):
         said["addopts"] = ""
     return said
