@@ -73,7 +73,8 @@ def change_literals(
                     start, end = at + each.start(), at + each.end()
                     new = change(each[0], chooser.at(start))
                     if lengthens and each is literals[-1] and new[-1].isdigit():
-                        new += str(10 + chooser.at(start).draw(90, "longer"))
+                        # In front, because a number that begins with 0 is read by its eights.
+                        new = str(10 + chooser.at(start).draw(90, "longer")) + new
                     edits[start] = end, new
     made, done = [], 0
     for start, (end, new) in sorted(edits.items()):
@@ -104,7 +105,8 @@ def _find_literals(found: re.Match[str], *, keeps_last: bool) -> list[re.Match[s
 
 def _change(literal: str, chooser: Chooser) -> str:
     if not literal.startswith('"'):
-        return change_decimal(literal, chooser) or literal
+        is_octal = len(literal) > 1 and literal[0] == "0" and literal.isdigit()
+        return (None if is_octal else change_decimal(literal, chooser)) or literal
     done, parts = 0, []
     for kept in _ESCAPE.finditer(literal):
         parts += [change_text(literal[done : kept.start()], chooser.at(done)), kept[0]]
