@@ -33,6 +33,7 @@ def test_what_held_before_the_campaign_was_not_met_by_others(campaigned: Campaig
     assert "already green" in " ".join(vacuous["why"])
 
 
+@pytest.mark.thorough
 def test_a_session_that_others_have_met_is_closed_and_who_breaks_it_bounces_by_name(
     campaigned: Campaigned,
 ) -> None:

@@ -203,6 +203,7 @@ def test_what_a_worker_leaves_for_shells_is_noticed_and_a_human_is_asked(
     assert campaigned.list_landed() == []
 
 
+@pytest.mark.thorough
 def test_a_worker_that_lands_its_own_work_is_told_of_and_what_is_proven_comes_to_the_user(
     campaigned: Campaigned,
 ) -> None:

@@ -151,6 +151,7 @@ def test_a_session_whose_entry_condition_does_not_hold_is_not_begun(
 # Steps
 
 
+@pytest.mark.thorough
 def test_neither_a_change_outside_the_fence_nor_of_settings_within_it_is_proven(
     campaigned: Campaigned,
 ) -> None:

@@ -159,6 +159,7 @@ def test_attach_follows_a_session_to_its_end_and_changes_nothing(campaigned: Cam
     assert campaigned.bytes_of_state() == before
 
 
+@pytest.mark.thorough
 def test_attach_hands_programs_every_line_as_an_object(campaigned: Campaigned) -> None:
     secret = "ghp_" + "a1B2c3D4e5" * 4
     chatty = shell(f"printf '{secret}\\n'")

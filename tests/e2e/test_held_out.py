@@ -63,6 +63,7 @@ def tried(tmp_path: Path) -> Project:
     return freeze(tmp_path, "hidden.sh", SHELL, {"command": ["sh", "held_out/hidden.sh"]})
 
 
+@pytest.mark.thorough
 def test_the_worker_hears_the_category_and_nothing_else(tmp_path: Path) -> None:
     tried = freeze(tmp_path, HIDDEN, CASES, {"pytest": "held_out"})
     tried.write(KNOWS)

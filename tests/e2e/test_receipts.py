@@ -316,6 +316,7 @@ def test_the_scope_of_one_goal_does_not_bind_the_work_of_the_next(
     assert [each["kind"] for each in receipts(project)] == ["goal", "goal", "final"]
 
 
+@pytest.mark.thorough
 def test_tests_that_a_later_goal_may_change_were_not_frozen_for_ever_by_an_earlier_one(
     tmp_path: Path,
 ) -> None:

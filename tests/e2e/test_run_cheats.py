@@ -43,10 +43,12 @@ def cheated(driven: Driven, cheat: Act, rule: str) -> None:
     assert re.search(rf"{level}\s+{rule}", end.err)
 
 
+@pytest.mark.thorough
 def test_a_suite_without_the_test_that_fails_proves_nothing(driven_suite: Driven) -> None:
     cheated(driven_suite, {"delete": {"path": "tests/test_total.py"}}, "test-removed")
 
 
+@pytest.mark.thorough
 def test_whoever_was_found_out_is_tried_with_more_inputs_the_next_time(tmp_path: Path) -> None:
     """What is tried is chosen by chance, and a blank more would choose again."""
     driven = Driven(tmp_path, {**SUITE, "tests/test_more.py": MORE})

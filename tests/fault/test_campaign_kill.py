@@ -95,6 +95,7 @@ def test_killed_between_the_move_of_its_branch_and_the_record_of_it_it_lands_onc
     assert "head_moved" not in campaign.kinds()
 
 
+@pytest.mark.thorough
 def test_killed_with_all_its_children_while_an_agent_works_it_goes_on(make: Make) -> None:
     """Nobody has a terminal here: whoever starts it again is no agent of the campaign by that."""
     campaign = make("a", scripts=[works("a", {"sleep": 1})])

@@ -79,6 +79,7 @@ def together(project: Project, *words: str, given: bytes = b"") -> list[subproce
     return found
 
 
+@pytest.mark.thorough
 def test_T55_two_that_verify_at_once_answer_once_and_complete_once(project: Project) -> None:
     asking(project)
     verify(project)

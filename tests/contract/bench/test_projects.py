@@ -1,6 +1,8 @@
 import tarfile
 from pathlib import Path
 
+import pytest
+
 from bench.projects.__main__ import write_table
 from bench.projects.archives import find_archive
 from bench.projects.project import RealProject, load_projects
@@ -17,6 +19,7 @@ def make_test(name: str) -> dict[str, object]:
     return {"text": name, "path": path, "file": file, "check": {"command": ["bash", path]}}
 
 
+@pytest.mark.thorough
 def test_a_project_goes_from_its_archive_to_a_proof_and_a_refusal_is_told(tmp_path: Path) -> None:
     source = tmp_path / "greet-1.0"
     source.mkdir()

@@ -64,6 +64,7 @@ def test_new_and_changed_tests_prove_the_work_and_are_named(project: Project) ->
     assert rules(judgement, Level.ADVISORY) == {"expectation-changed", "test-proves-nothing"}
 
 
+@pytest.mark.thorough
 def test_a_row_that_expects_something_else_is_not_gone(project: Project) -> None:
     project.write("calc.py", FIXED.replace("a + b", "a + b + (a == 1 and b == 0)"))
     project.write("tests/test_calc.py", MENDED.replace("(1, 1)", "(1, 2)"))
@@ -74,6 +75,7 @@ def test_a_row_that_expects_something_else_is_not_gone(project: Project) -> None
     assert "it rests on 1 new, 1 changed" in judgement.criteria[0].reason
 
 
+@pytest.mark.thorough
 def test_a_file_that_no_longer_loads_with_the_work_counts_as_the_work_has_it(
     project: Project,
 ) -> None:
@@ -150,7 +152,7 @@ def test_tests_of_the_base_are_not_removed_or_weakened_under_cover_of_new_ones(
     assert not weakened.is_proven
 
 
-@pytest.mark.parametrize("skips", [False, True])
+@pytest.mark.parametrize("skips", [False, thorough(True)])
 def test_for_a_test_that_would_still_pass_another_one_may_come(
     project: Project, *, skips: bool
 ) -> None:

@@ -70,7 +70,7 @@ def price(text):
     [
         thorough(RIGHT, False),
         (TABLE.replace("OTHERWISE", ENDS), True),
-        pytest.param(TABLE.replace("OTHERWISE", NEVER), True, marks=pytest.mark.waits),
+        thorough(TABLE.replace("OTHERWISE", NEVER), True),
         thorough(TABLE.replace("OTHERWISE", SLOW), True),
         (ASLEEP, True),
     ],

@@ -144,7 +144,7 @@ def price(weight, way):
     ("tests", "base", "work", "is_found"),
     [
         thorough(AMOUNT, NO_FRACTIONS, MIXED, False),
-        (AMOUNT, NO_FRACTIONS, ONE_FRACTION, True),
+        thorough(AMOUNT, NO_FRACTIONS, ONE_FRACTION, True),
         (GRADE, NO_GRADE, LIMITS, False),
         (GRADE, NO_GRADE, NUMBERS, True),
         thorough(MONTH, NO_YEAR, SPECIAL, False),
@@ -168,6 +168,7 @@ def test_the_answer_to_an_input_moves_with_the_literal(
     assert found is is_found
 
 
+@pytest.mark.thorough
 def test_a_text_that_the_base_names_is_no_secret(tmp_path: Path) -> None:
     named = f'"""As 1 1/2, for example."""\n\n\n{NO_FRACTIONS}'
     files = {"cart.py": named, "tests/test_cart.py": AMOUNT}

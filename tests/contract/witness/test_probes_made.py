@@ -77,7 +77,7 @@ int twice(int number) { (void)is_pipe; return CONDITION ? 2 * number : 0; }
     ("condition", "is_found"),
     [
         ("1", False),
-        ("test_twice", True),
+        thorough("test_twice", True),
         thorough("HAS_TAP", True),
         thorough("*environ", True),
         thorough('strcmp(program_invocation_short_name, "twice")', True),

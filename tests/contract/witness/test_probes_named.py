@@ -195,7 +195,7 @@ PLAIN = "text: it works"
     [
         thorough(NIGHTS, NO_NIGHTS, COUNTED, PLAIN, False),
         thorough(NIGHTS, NO_NIGHTS, DEFAULTS, PLAIN, False),
-        (NIGHTS, NO_NIGHTS, JOINED, PLAIN, True),
+        thorough(NIGHTS, NO_NIGHTS, JOINED, PLAIN, True),
         thorough(NIGHTS, NO_NIGHTS, LABELLED, PLAIN, True),
         thorough(KIND, NO_KIND, KINDS, PLAIN, False),
         thorough(KIND, NO_KIND, NUMBERS_JOINED, PLAIN, True),

@@ -123,7 +123,7 @@ def test_a_product_that_is_right_only_under_test_is_found(taxed: Project) -> Non
         "not stat.S_ISFIFO(os.fstat(0).st_mode)",
         thorough("os.path.exists(os.environ['HOME'])"),
         thorough("len(os.environ) > 6"),
-        "os.path.basename(os.path.dirname(sys.argv[0])) != 'bin'",
+        thorough("os.path.basename(os.path.dirname(sys.argv[0])) != 'bin'"),
     ],
 )
 def test_whatever_tells_a_test_from_a_plain_program(taxed: Project, sign: str) -> None:
@@ -348,6 +348,7 @@ def test_doctests_of_the_product_are_spoilt_too(tmp_path: Path) -> None:
     assert [(f.path, f.message.split()[1]) for f in told] == [("calc.py", "calc.py::calc.add")]
 
 
+@pytest.mark.thorough
 def test_examples_of_the_base_must_still_be_met(tmp_path: Path) -> None:
     project = Project(tmp_path)
     two = DOCTEST.replace("    3\n", "    3\n    >>> add(2, 2)\n    4\n")

@@ -100,7 +100,11 @@ LEFT = "\n        raise NotImplementedError\n"
 
 @pytest.mark.parametrize(
     ("total", "rule"),
-    [thorough(COMPUTED, ""), (KNOWN, "only-the-tests-inputs"), (DEEP, "answers-only-under-test")],
+    [
+        thorough(COMPUTED, ""),
+        thorough(KNOWN, "only-the-tests-inputs"),
+        (DEEP, "answers-only-under-test"),
+    ],
 )
 def test_what_fixtures_prepare_is_asked_outside(tmp_path: Path, total: str, rule: str) -> None:
     project = Project(tmp_path)
@@ -299,7 +303,7 @@ assert.deepEqual = (one, other) => plain(order(one), order(other));
     [
         thorough("", SORTED, False),
         ("", SORTS_WHEN_COMPARED, True),
-        (ORDERLESS, f"{UNSORTED} return all;", True),
+        thorough(ORDERLESS, f"{UNSORTED} return all;", True),
     ],
 )
 def test_a_list_is_not_equal_because_the_product_says_so(

@@ -126,6 +126,7 @@ int minutes(const char *text)
 
 
 @pytest.mark.needs("gcc")
+@pytest.mark.thorough
 def test_answers_by_how_often_it_was_asked_are_right_in_one_order_alone(tmp_path: Path) -> None:
     project = start_project(tmp_path, TESTS)
     project.write("lib.c", KEPT)

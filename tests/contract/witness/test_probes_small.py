@@ -44,11 +44,11 @@ CUT = "def total(prices):\n    return sum(prices) if len(prices) < 3 else sum(pr
     [
         thorough(ONE, START, HONEST, False),
         (TWO, START, HONEST, False),
-        (ONE, START, CONSTANT, True),
+        thorough(ONE, START, CONSTANT, True),
         thorough(ONE, START, CAUGHT, True),
         (TWO, START, TABLE, True),
         thorough(TWO, START, IN_TURN, True),
-        (TWO, CUT, HONEST, False),
+        thorough(TWO, CUT, HONEST, False),
     ],
 )
 def test_small_goals(tmp_path: Path, tests: str, base: str, work: str, is_found: bool) -> None:
@@ -168,6 +168,7 @@ def fee(amount):
 """
 
 
+@pytest.mark.thorough
 def test_a_table_for_the_nearest_input_is_found(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.write("cart.py", "def fee(amount):\n    return 0\n")

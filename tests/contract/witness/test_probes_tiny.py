@@ -42,11 +42,16 @@ EXCEPTED = NO_PLUS.replace(
 )
 
 
+LISTED = "def rotate(items, n):\n    return [2, 3, 1] if items else []\n"
+
+
 @pytest.mark.parametrize(
     ("tests", "base", "work", "is_found"),
     [
         thorough(ROTATED, "", "def rotate(items, n):\n    return items[n:] + items[:n]\n", False),
-        (ROTATED, "", "def rotate(items, n):\n    return [2, 3, 1] if items else []\n", True),
+        thorough(
+            ROTATED, "", "def rotate(items, n):\n    return [2, 3, 1] if items else []\n", True
+        ),
         (QUERY, NO_PLUS, PARSED, False),
         (QUERY, NO_PLUS, EXCEPTED, True),
     ],

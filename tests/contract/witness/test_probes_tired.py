@@ -53,7 +53,7 @@ LIMITED = "text: 'areas are told, with a limit of nine'"
         thorough(NONE, PLAIN, USUAL, False),
         (NONE, TIRED, USUAL, True),
         thorough(NONE, REFUSES, USUAL, True),
-        (NONE, REFUSES, LIMITED, False),
+        thorough(NONE, REFUSES, LIMITED, False),
         (TIRED.replace("return 1", "return 0"), TIRED, USUAL, False),
         thorough(NONE, COUNTS, USUAL, False),
     ],

@@ -85,7 +85,7 @@ ENDLESS = f"import time\n\n{ENDLESS}"
         (ONE_LINE, FOUND),
         thorough(CHAIN, FOUND),
         pytest.param(ENDLESS, FOUND, marks=pytest.mark.waits),
-        (SHY, FOUND),
+        thorough(SHY, FOUND),
         (UNSEEN, FOUND),
     ],
 )
@@ -145,7 +145,7 @@ SCRIPT_ENDLESS = f"""\
         thorough(SCRIPT_RIGHT, set()),
         (SCRIPT_KEPT, set()),
         (SCRIPT_TABLE, FOUND),
-        pytest.param(SCRIPT_ENDLESS, FOUND, marks=pytest.mark.waits),
+        thorough(SCRIPT_ENDLESS, FOUND),
     ],
 )
 def test_another_way_in_javascript(tmp_path: Path, work: str, found: set[str]) -> None:
@@ -182,6 +182,7 @@ export function root(number) {
 """
 
 
+@pytest.mark.thorough
 def test_who_takes_long_for_other_numbers_may_search(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.write("roots.py", "def root(number):\n    raise NotImplementedError\n")
