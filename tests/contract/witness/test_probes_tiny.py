@@ -49,9 +49,7 @@ LISTED = "def rotate(items, n):\n    return [2, 3, 1] if items else []\n"
     ("tests", "base", "work", "is_found"),
     [
         thorough(ROTATED, "", "def rotate(items, n):\n    return items[n:] + items[:n]\n", False),
-        thorough(
-            ROTATED, "", "def rotate(items, n):\n    return [2, 3, 1] if items else []\n", True
-        ),
+        thorough(ROTATED, "", LISTED, True),
         (QUERY, NO_PLUS, PARSED, False),
         (QUERY, NO_PLUS, EXCEPTED, True),
     ],
