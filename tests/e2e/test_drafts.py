@@ -152,7 +152,6 @@ def test_keys_redraft_edit_and_accept(project: Drafted) -> None:
     assert "[a]ccept, [e]dit, [r]edraft with a remark, [q]uit?" in end.out
 
 
-@pytest.mark.thorough
 def test_what_only_one_examiner_wants_needs_a_humans_yes(project: Drafted) -> None:
     strict = "#!/bin/sh\ncase $1 in *[!a-zA-Z]*) exit 3;; esac\n" + WORKS["write"]["text"]  # type: ignore[index]
     digits = {
