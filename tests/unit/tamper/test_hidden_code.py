@@ -6,8 +6,6 @@ HIDING = {
     "from a data file": 'exec(open("data.txt").read())\n',
     "from a path": 'exec(Path("data.txt").read_text())\n',
     "decoded": "exec(zlib.decompress(BLOB))\n",
-    "compiled": 'exec(compile(open("data.txt").read(), "x", "exec"))\n',
-    "compiled from a text and more": "exec(compile('x = 1' + MORE, 'x', 'exec'))\n",
     "by C": "import ctypes\n\nctypes.CDLL(None).exit(0)\n",
     "through the runner's module": 'case = sys.modules["unittest"].TestCase\n',
     "in an odd encoding": "# -*- coding: utf-7 -*-\nos.+AF8-exit(0)\n",
@@ -17,7 +15,6 @@ HONEST = {
     "an encoding that says what is written": "# -*- coding: utf-8 -*-\nNAME = 'x'\n",
     "a library of C's": 'LIB = ctypes.CDLL("libm.so.6")\nprint(LIB.floor(1))\n',
     "a word about encodings": "NAME = 'x'\n\n# the coding: of a film\n",
-    "a text that is compiled": "exec(compile('def f(): raise A', '<old>', 'exec'))\n",
     "a module of its own": 'sys.modules["mine"]\n',
 }
 
@@ -25,12 +22,6 @@ HONEST = {
 def test_code_that_hides_what_it_runs_is_blocked() -> None:
     for how, text in HIDING.items():
         assert "hidden-code" in judged(added("src/app.py", text))[0], how
-
-
-def test_a_text_that_is_compiled_is_read() -> None:
-    code = "exec(compile('import os; os._exit(0)', 'x', 'exec'))\n"
-
-    assert judged(added("src/app.py", code))[0] == {"process-exit"}
 
 
 def test_honest_code_hides_nothing() -> None:

@@ -175,10 +175,7 @@ class PythonPartReader:
         """Read code that a call of `exec` or `eval` is given as a text."""
         name = self._name(call.func)
         is_hiding = name in {"exec", "eval", "builtins.exec", "builtins.eval"} and call.args
-        given = call.args[0] if is_hiding else None
-        if isinstance(given, ast.Call) and self._name(given.func) == "compile" and given.args:
-            given = given.args[0]
-        inner = parse_python(string(given) or "") if given else None
+        inner = parse_python(string(call.args[0]) or "") if is_hiding else None
         if inner is None:
             return []
         reader = PythonPartReader(Source(self.path, ""), inner)
