@@ -16,9 +16,10 @@ _RAISING = late_pattern(r"raises\(")
 _OF_ERROR = late_pattern(r"\.(value|exception)\b")
 _OF_TRUTH = late_pattern(r"(?:[(,] ?true\)|(?:==|\bis) True)$")
 _OF_FALSITY = late_pattern(
-    r"(?:[(,] ?false\)|(?:==|\bis) False|== (?:''|\[\]|\{\}|\(\)))$|^len\(.*\) == 0$"
+    r"len\((?P<sized>.*)\) == 0|(?P<asked>.*) (?:(?:==|is) False|== (?:''|\[\]|\{\}|\(\)))"
+    r"|.*\.(?:toBe|toEqual|toStrictEqual)\(false\)|t\.(?:equal|is|same|strictEqual)\(.*, ?false\)"
 )
-_NEGATIVE = late_pattern(r"^not |\b(?:notOk|isNotOk|falsy|toBeFalsy|isFalse)\b|\.not\.")
+_FALSY = late_pattern(r"\.(?:toBeFalsy|notOk|isNotOk|falsy)\(")
 _OF_DEPRECATION = late_pattern(
     r"deprecated_call\(|warns\((?:\w+\.)*(?:Pending)?DeprecationWarning\b"
 )
@@ -190,9 +191,7 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
         rule = "expectation-changed"  # one error instead of one value
     elif new.strength < old.strength:
         rule = "assertion-weakened"
-        # What is true is nearly always `True`, and styles differ in how they ask.
-        same = _OF_FALSITY if _NEGATIVE.search(new.text) else _OF_TRUTH
-        mild = new.strength is Strictness.TRUTH and bool(same.search(old.text))
+        mild = new.strength is Strictness.TRUTH and _is_asked_as_truth(old, new)
     elif new.strength > old.strength:
         return
     elif any(name not in before or value > before[name] for name, value in new.details().slack):
@@ -204,6 +203,18 @@ def _weigh_replacement(test: Test, old: Assertion, new: Assertion) -> Iterator[S
     else:
         rule = "expectation-changed"
     yield Sighting(rule, test.path, new.line, text, mild=mild)
+
+
+def _is_asked_as_truth(old: Assertion, new: Assertion) -> bool:
+    """Return whether the same is asked in another style: what is true is nearly always `True`."""
+    is_falsy = bool(_FALSY.search(new.text)) != (".not." in new.text)
+    was_false = _OF_FALSITY.fullmatch(old.text)
+    if was_false is None:
+        return bool(_OF_TRUTH.search(old.text)) and not (is_falsy or new.text.startswith("not "))
+    subject = was_false["sized"] or was_false["asked"]
+    if subject:
+        return new.text == f"not {subject}"
+    return bool(_FALSY.search(new.text)) and old.details().subject == new.details().subject
 
 
 def _is_looser(old: Assertion, new: Assertion) -> bool:

@@ -34,6 +34,7 @@ from goalkeeper.wire.value import Value
 
 _COOKIE_LINES = 2  # Python looks for the encoding in so many lines
 MOST_CHARACTERS = 2000  # the limit of a line, because patterns must not take for ever
+_LEAST_TEXT = 100  # where one of so many signs is a zero, a file is no text
 _LITERAL = late_pattern(r"\"[^\"$]*\"|'[^']*'|\b\d+(\.\d+)?\b")
 _MARKS = late_pattern(r"\s*(@\w+|\[\w+|#\[\w+)")
 _TEST_FILE = late_pattern(r"(?:tests?|specs?|__tests__|golden)/[\w./-]*\w")
@@ -56,8 +57,9 @@ def match_added_lines(pair: ChangedFile) -> Iterator[Sighting]:
     """Find what rules that are only patterns in the catalogue see in added lines."""
     if pair.new is None or is_prose(pair.path):
         return
-    if "\0" in pair.new.text and is_product(pair.path) and not is_code(pair.new):
-        return  # data has no lines
+    is_data = pair.new.text.count("\0") * _LEAST_TEXT > len(pair.new.text)
+    if is_data and is_product(pair.path) and not is_code(pair.new):
+        return  # it has no lines
     facts = find_facts(pair.new)
     added = list(find_added_lines(pair))
     if not may_match_lines(pair.path, [line for _, line in added], facts):

@@ -168,7 +168,9 @@ def _find_new_tricks(pairs: Sequence[ChangedFile], tree: Tree) -> list[Sighting]
         if pair.old is not None and wanted
         for seen in _read_guarded(pair.path, partial(_read_side, pair.old, tree, places, wanted))
     ]
-    said = {(seen.path, seen.rule, seen.message) for seen in old if _is_put_back(seen)}
+    moved = {pair.path for pair in telling if pair.change.old_path != pair.path}
+    told = (seen for seen in old if _is_put_back(seen) and seen.path not in moved)
+    said = {(seen.path, seen.rule, seen.message) for seen in told}
     return [
         # The base's form of it is what runs.
         seen.replace(mild=True) if (seen.path, seen.rule, seen.message) in said else seen

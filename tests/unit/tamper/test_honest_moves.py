@@ -95,6 +95,8 @@ def test_what_is_true_may_be_asked_for_as_truth() -> None:
         ("rate(10) == 0", "not rate(10)"),
         ("rate(10) is None", "not rate(10)"),
         ("rate(10) is True", "not rate(10)"),
+        ("len(rate(10)) == 0", "not isinstance(rate(10), int)"),
+        ("rate(10) == ()", "not any(rate(10))"),
     ):
         assert judge(old, new) == ["assertion-weakened"], old
 
@@ -322,6 +324,8 @@ def test_a_hook_of_the_base_may_get_another_form() -> None:
     assert judged(changed("tests/conftest.py", old, new)) == (set(), {"collection-hook"})
     for path, text in (("src/plugin.py", new), ("tests/conftest.py", more)):
         assert judged(changed(path, old, text))[0] == {"collection-hook"}, path
+    came = changed("tests/conftest.py", old, new).replace(old_path="docs/conftest.py")
+    assert judged(came)[0] == {"collection-hook"}
     moved = changed("conftest.py", old, ""), changed("a/conftest.py", "", new)
     assert judged(*moved)[0] == {"collection-hook"}
 

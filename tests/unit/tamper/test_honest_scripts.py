@@ -82,6 +82,9 @@ def test_a_script_may_be_called_in_another_way() -> None:
     later = {"prelint": "attw -P", "lint": "eslint .", "postlint": "tsc"}
     assert judge_scripts(types, later) == set()
     assert judge_scripts(types, {**types, "prelint": "node -v"}) == {"command-neutered"}
+    shown = {"preview-test": "jest test/a"}
+    hidden = {"preview-test": "true", "view-test": "jest test/a"}
+    assert judge_scripts(shown, hidden) == {"command-neutered"}
     for before, after in (
         ("npx jest", "jest"),
         ("npx aud --production", "aud --production"),
@@ -115,7 +118,9 @@ def test_a_parameter_may_be_called_as_a_function_of_a_runner_is() -> None:
     inside = "function f(x) { return typeof test === 'function'; }\n"
 
     assert judged(added("src/set.js", given))[0] == set()
-    for asks in (around, inside):
+    twice = "function f(a) { return typeof a === typeof test; }\n"
+    other = "function f(a) { return !a !== (typeof test)[9]; }\n"
+    for asks in (around, inside, twice, other):
         assert judged(added("src/set.js", asks))[0] == {"test-env-branch"}
 
 

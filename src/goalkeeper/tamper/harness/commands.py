@@ -21,6 +21,7 @@ from goalkeeper.tamper.syntax import Source
 from goalkeeper.tamper.words import read_pattern
 from goalkeeper.wire.pattern import late_pattern
 
+_STAGE = late_pattern(r"^(?:pre|post)")
 _TARGET = late_pattern(r"(?P<names>[A-Za-z_][\w.%/ -]*?)(?P<params>\s[^:=]*)?:(?![=:])(?P<rest>.*)")
 _NOTHING = late_pattern(r"[@-]*\s*(true|:|exit\s+0|/bin/true|(echo|printf)\b[^|;&]*)?\s*(#.*)?")
 _OF_MATRIX = late_pattern(
@@ -66,6 +67,9 @@ def _compare_commands(
         after = new.get(name)
         if after == before or not (is_checking_name(name) or any(map(find_checks, before))):
             continue
+        main = _STAGE.sub("", name) if what == "script" else name
+        if main != name and main in old and main in new:
+            continue  # it is compared with the script before or after which it runs
         line = _find_line(pair.new, name)
         if after is None:
             if any(set(before) <= set(commands) for commands in new.values()):
@@ -146,12 +150,9 @@ def _read_scripts(source: Source | None) -> Commands:
     scripts = read_json(source).get("scripts")
     given = scripts if isinstance(scripts, dict) else {}
     known = {str(name): _QUIET.sub(r"\1", str(command)).strip() for name, command in given.items()}
-    stages = {name: (f"pre{name}", name, f"post{name}") for name in known}
-    around = {stage for first, _, last in stages.values() for stage in (first, last)}
     return {
-        name: tuple(known[stage] for stage in stages[name] if stage in known)
+        name: tuple(known[each] for each in (f"pre{name}", name, f"post{name}") if each in known)
         for name in known
-        if name not in around
     }
 
 

@@ -153,9 +153,11 @@ class ScriptTrickReader:
 
 
 def _find_parameter(comparison: Node) -> str:
-    """Return the parameter of a function by name whose type is asked for."""
-    asked = field(comparison, "left")
-    name = text(field(asked, "argument")) if asked and asked.type == "unary_expression" else ""
+    """Return the parameter of a function whose type, and nothing else, is asked for by name."""
+    asked, wanted = field(comparison, "left"), field(comparison, "right")
+    if asked is None or wanted is None or wanted.type != "string":
+        return ""
+    name = text(field(asked, "argument")) if text(asked).startswith("typeof ") else ""
     around = find_function(comparison) if name else None
     is_given = around is not None and around.type in _NAMED and name in list_parameters(around)
     return name if is_given else ""

@@ -13,8 +13,9 @@ from goalkeeper.tamper.javascript.tests import (
     find_test_calls,
     has_inner_tests,
 )
+from goalkeeper.tamper.memory import remember
 from goalkeeper.tamper.settled import NOWHERE, Unit, make_import, make_unit
-from goalkeeper.tamper.syntax import Source, field, script_root, text, walk
+from goalkeeper.tamper.syntax import Source, field, measure_source, script_root, text, walk
 from goalkeeper.wire.pattern import late_pattern
 
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ def is_same_code(path: str, old: str, new: str) -> bool:
     return was is not None and was == _list_parts(Source(path, new))
 
 
+@remember(measure_source)
 def _list_parts(source: Source) -> list[str] | None:
     """Return the kinds and words of a statement in order; None if it cannot stand alone."""
     top = script_root(source)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from keyword import kwlist
-from types import CodeType
 from typing import TypeGuard
 
 from goalkeeper.tamper.python.names import (
@@ -23,6 +21,7 @@ from goalkeeper.wire.pattern import late_pattern
 
 _RESERVED = frozenset(kwlist)
 _ROOTS = ("", "src", "tests")
+_UNSAID = {"kind", "type_comment"}  # as `u` before a text
 _IMPORT = late_pattern(r"\bfrom\b([\s\\.\w]+?)\bimport\b")
 
 
@@ -53,32 +52,31 @@ def split_python(source: Source) -> list[Unit]:
 
 
 def is_same_code(old: str, new: str) -> bool:
-    """Return whether two statements do the same, however they are laid out."""
-    was = _compile(old)
-    return was is not None and was == _compile(new)
+    """Return whether two statements say the same, however they are laid out."""
+    was, now = map(_parse_alone, (old, new))
+    if was is None or now is None:
+        return False
+    waiting: list[tuple[object, object]] = [(was, now)]
+    while waiting:
+        one, other = waiting.pop()
+        if one.__class__ is not other.__class__:
+            return False
+        if isinstance(one, ast.AST):
+            fields = (name for name in one._fields if name not in _UNSAID)
+            waiting += [(getattr(one, name, None), getattr(other, name, None)) for name in fields]
+        elif isinstance(one, list) and isinstance(other, list):
+            if len(one) != len(other):
+                return False
+            waiting += zip(one, other, strict=True)
+        elif one != other:
+            return False
+    return True
 
 
-def _compile(text: str) -> object:
-    """Return what Python makes of a statement, wherever it stands; None if it cannot be alone."""
+def _parse_alone(text: str) -> ast.Module | None:
+    """Parse a statement of a file; return None if it cannot stand alone."""
     whole = f"{text} pass" if text.endswith(":") else text  # the head of a class
-    whole = f"if 1:\n{whole}" if text[:1] in {" ", "\t"} else whole
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return _leave_out_places(compile(whole, "", "exec", dont_inherit=True))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def _leave_out_places(code: CodeType) -> object:
-    """Return all of the code that counts when it runs."""
-    counted = ("code", "exceptiontable", "flags", "argcount", "posonlyargcount", "kwonlyargcount")
-    named = ("name", "names", "varnames", "freevars", "cellvars")
-    constants = tuple(
-        _leave_out_places(each) if isinstance(each, CodeType) else (type(each), repr(each))
-        for each in code.co_consts
-    )
-    return constants, *(getattr(code, f"co_{part}") for part in (*counted, *named))
+    return parse_python(f"if 1:\n{whole}" if text[:1] in {" ", "\t"} else whole)
 
 
 def split_lines(text: str) -> list[str]:
