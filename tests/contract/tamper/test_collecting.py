@@ -19,7 +19,8 @@ SETTINGS = (
     *("testpaths = tests/build/", "testpaths = **/deep", "python_files = check_*.py"),
     *("python_files = tests/*.py", "python_files = test_*.py", "python_files = *.py"),
     *("norecursedirs = deep", "norecursedirs = docs/deep", "norecursedirs = [d]eep b*"),
-    *("norecursedirs = tests\ntestpaths = tests", "norecursedirs = *", "norecursedirs = nothing"),
+    *("norecursedirs = tests", "norecursedirs = *", "norecursedirs = nothing"),
+    "norecursedirs = tests\ntestpaths = tests",
     *("addopts = --doctest-modules\npython_files = none.py", "addopts = --strict-markers"),
 )
 
@@ -60,11 +61,28 @@ def find_lost(before: str, after: str) -> str:
     return " ".join(told)
 
 
+def drop_places(settings: str) -> str:
+    return "\n".join(line for line in settings.splitlines() if not line.startswith("testpaths"))
+
+
 def test_what_holds_no_tests_may_be_ignored() -> None:
-    for option in ("setup.py", "=setup.py", "=docs/none", "=tests/*.txt"):
-        assert find_lost("", f"addopts = --ignore {option}".replace(" =", "=")) == "", option
-    for option in ("tests/test_a.py", "=docs", "=tests/*.py", "=./tests/deep/", "-glob=*_test.py"):
-        assert find_lost("", f"addopts = --ignore {option}".replace(" =", "=").replace(" -", "-"))
+    for option in (" setup.py", "=setup.py", "=docs/none", " ./build.py", "=tests/*.txt"):
+        assert find_lost("", f"addopts = -q --ignore{option} -v") == "", option
+    for option in (
+        *(" tests/test_a.py", "=docs", "=./tests/deep/", "-glob=*_test.py", "=", "=/tmp/tests"),
+        *("=../project/tests", "=tests/'test_a.py'", " setup.py --ignore docs"),
+        "= --deselect=tests/test_a.py::test_2",
+    ):
+        assert find_lost("", f"addopts = -q --ignore{option}"), option
+    many = " ".join(f"--ignore=x{number}" for number in range(40))
+    assert find_lost("", f"addopts = {many}")
+
+
+def test_what_cannot_be_told_is_asked_about() -> None:
+    for places in ("/srv/tests", "../tests", ".git", "'tests'/a", " ".join(map(str, range(40)))):
+        assert find_lost("", f"testpaths = {places}"), places
+    assert find_lost("testpaths = docs", "testpaths = docs\nnorecursedirs = deep")
+    assert find_lost("testpaths = docs", "testpaths = docs\naddopts = --ignore=tests/deep")
 
 
 def test_what_is_said_to_be_left_out_is_what_pytest_leaves_out(tmp_path: Path) -> None:
@@ -77,6 +95,9 @@ def test_what_is_said_to_be_left_out_is_what_pytest_leaves_out(tmp_path: Path) -
             if "doctest" in before and "doctest" not in after:
                 assert told
                 continue
-            paths = {each.partition("::")[0] for each in took - takes}
+            lost = took - takes
+            # A command may name places that the settings do not.
+            lost |= collected[drop_places(before)] - collected[drop_places(after)]
+            paths = {each.partition("::")[0] for each in lost}
             assert bool(told) == bool(paths), (before, after, told)
             assert not told or any(path in told for path in paths), (before, after, told)

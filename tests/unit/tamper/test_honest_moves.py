@@ -331,14 +331,21 @@ def test_a_hook_of_the_base_may_get_another_form() -> None:
 
 
 def test_names_of_tests_may_be_others_where_no_test_is_lost() -> None:
-    text = "class Test_rate:\n    def test_ten(self): ...\n\n\nclass Zero(TestCase): ...\n"
+    text = (
+        "class Test_rate:\n    def test_ten(self): ...\n\n\n"
+        "class Zero(TestCase):\n    def testAll(self): ...\n\n\n"
+        "class TestDouble:\n    def __init__(self): ...\n\n\n"
+        "class TestBase(Base):\n    class TestIn: ...\n\n\n"
+        "@pytest.fixture\ndef testapp(): ...\n\n\ntest_more = make(3)\n"
+    )
 
     def judge(old: str, new: str) -> set[str]:
         settings = changed("pytest.ini", f"[pytest]\n{old}\n", f"[pytest]\n{new}\n")
         return judged(settings, tests=["test_rate.py"], beside={"test_rate.py": text})[0]
 
     for old, new in (
-        ("", "python_classes = Test_*"),
+        ("python_classes = Test_* TestDouble", "python_classes = Test_*"),
+        ("", "python_functions = test_*"),
         ("python_classes = Test_*", "python_classes = Test"),
         ("python_functions = test_ten zero", "python_functions = test_*"),
     ):
@@ -346,7 +353,9 @@ def test_names_of_tests_may_be_others_where_no_test_is_lost() -> None:
     for old, new in (
         ("", "python_classes = Check"),
         ("python_classes = *", "python_classes = Zero"),
-        ("", "python_functions = test_zero"),
+        ("", "python_functions = test_ten"),
+        ("", "python_classes = Test_* TestIn"),
+        ("", "python_classes = Test_* TestBase"),
     ):
         assert judge(old, new) == {"runner-options-narrowed"}, new
 

@@ -9,33 +9,35 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 
 from goalkeeper.core.contract.protected import is_test
-from goalkeeper.tamper.source import ChangedFile, Tree, base_name, is_python
-from goalkeeper.tamper.syntax import text_of
+from goalkeeper.tamper.harness.naming import NAMING, begins_as
+from goalkeeper.tamper.source import MOST_BYTES, ChangedFile, Tree, base_name, is_python
+from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
 Settings = Mapping[str, tuple[str, ...]]
 
 CHOOSING = frozenset({"norecursedirs", "python_files", "testpaths"})
-NAMING = {"python_classes": ("Test",), "python_functions": ("test",)}  # pytest's own names
-_DEFINED = {  # classes of unittest are taken whatever their names are
-    "python_classes": late_pattern(r"(?m)^class[ \t]+(\w+)(?![^:]*TestCase)"),
-    "python_functions": late_pattern(r"(?m)^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)"),
-}
 _NAMES = ("test_*.py", "*_test.py")
 _LEFT_OUT = ("*.egg", ".*", "_darcs", "build", "CVS", "dist", "node_modules", "venv", "{arch}")
-_IGNORING = {"--ignore", "--ignore-glob"}
 _TEXTS = (".txt", ".rst")
+_OF_PLUGINS = (".yml", ".yaml", ".ipynb")  # plugins find tests in these, where they are told to
+_PLAIN = late_pattern(r"(?:\./)?[\w*?-][\w.*?-]*(?:/[\w*?-][\w.*?-]*)*/?|\.")
+_SIGNS_OF_PATTERN = frozenset("*?[")
+_MOST_WORDS = 30  # others are not looked at one by one
 
 
 class _Kind(Enum):
     TESTS = auto()
     EXAMPLES = auto()
+    OTHER = auto()
 
 
+_DEFINED = late_pattern(r"(?m)^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*=")
 _SIGNS = {
     _Kind.TESTS: late_pattern(r"\bassert\b|\bassert[A-Z]\w*\(|\bdef test|\braises\b"),
     _Kind.EXAMPLES: late_pattern(r">>> "),
+    _Kind.OTHER: late_pattern(""),
 }
 
 
@@ -59,21 +61,6 @@ def read_both_trees(pairs: Sequence[ChangedFile], paths: Iterable[str], tree: Tr
     return BothTrees(frozenset(rest | before), frozenset(rest | there.keys()), origins, tree)
 
 
-def find_lost_name(key: str, before: Sequence[str], after: Sequence[str], trees: BothTrees) -> str:
-    """Return a class or a function that pytest took for tests by its name, and does not now."""
-    was, now = before or NAMING[key], after or NAMING[key]
-    for path in sorted(filter(is_python, trees.new)):
-        data = trees.tree(path) if is_test(path) else None
-        for name in _DEFINED[key].findall(text_of(data)) if data is not None else ():
-            if _begins_as(name, was) and not _begins_as(name, now):
-                return f"{name} in {path}"
-    return ""
-
-
-def _begins_as(name: str, words: Sequence[str]) -> bool:
-    return any(fnmatchcase(name, word if "*" in word else f"{word}*") for word in words)
-
-
 def find_lost_file(before: Settings, after: Settings, place: str, trees: BothTrees) -> str:
     """Return a file with tests that pytest collected and does not any more.
 
@@ -88,35 +75,75 @@ def find_lost_file(before: Settings, after: Settings, place: str, trees: BothTre
         origin = trees.origins.get(path)
         were = took.list_kinds(origin) if origin else rewritten if is_test(path) else frozenset()
         lost = were - takes.list_kinds(path)
-        if lost and _may_hold(lost, path, trees.tree):
+        if lost and _may_hold(lost, path, trees.tree, before):
             return path
     return ""
 
 
+def list_test_files(settings: Settings, place: str, trees: BothTrees) -> Iterator[Source]:
+    """Yield the files that pytest took for tests, and those that look like tests."""
+    took = _Collection(settings, place, trees.old)
+    for path in sorted(filter(is_python, trees.new)):
+        origin = trees.origins.get(path, path)
+        data = trees.tree(path) if is_test(path) or _Kind.TESTS in took.list_kinds(origin) else None
+        if data is not None:
+            yield Source(path, text_of(data))
+
+
+def is_clear(key: str, words: Sequence[str]) -> bool:
+    """Return whether we surely read a setting as pytest does."""
+    plain = (word.strip("[]\"',") for word in words)
+    is_plain = key != "testpaths" or all(map(_PLAIN.fullmatch, filter(None, plain)))
+    return is_plain and len(words) <= _MOST_WORDS
+
+
 def list_options(settings: Settings, place: str, trees: BothTrees) -> Sequence[str]:
     """Return the options that pytest is given, but for those that ignore what holds no tests."""
-    takes = _Collection(settings, place, trees.new)
-    words, kept = iter(settings.get("addopts", ())), list[str]()
-    for word in words:
-        flag, _, target = word.partition("=")
-        given = [word]
-        if flag in _IGNORING and not target:
-            target = next(words, "")
-            given.append(target)
-        if flag not in _IGNORING or takes.may_lose(target, trees):
-            kept += given
+    given = settings.get("addopts", ())
+    idle = {
+        target
+        for word, following in pairwise((*given, ""))
+        if (target := _find_ignored(word, following))
+    }
+    if not idle or len(idle) > _MOST_WORDS:
+        return given
+    takes = _Collection({**settings, "testpaths": ()}, place, trees.new)
+    for path in trees.new:
+        kinds = takes.list_kinds(path)
+        if kinds and _may_hold(kinds, path, trees.tree):
+            idle -= {each for each in idle if _lies_in(path, place, each)}
+    kept: list[str] = []
+    is_target = False
+    for word, following in pairwise((*given, "")):
+        is_idle = not is_target and _find_ignored(word, following) in idle
+        if not is_idle and not is_target:
+            kept.append(word)
+        is_target = is_idle and "=" not in word
     return kept
+
+
+def _find_ignored(word: str, following: str) -> str:
+    flag, sign, target = word.partition("=")
+    target = target if sign else following
+    return target if flag == "--ignore" and _PLAIN.fullmatch(target) else ""
+
+
+def _lies_in(path: str, place: str, target: str) -> bool:
+    whole = posixpath.normpath(posixpath.join(place, target))
+    return path == whole or path.startswith(f"{whole}/")
 
 
 class _Collection:
     def __init__(self, settings: Settings, place: str, paths: frozenset[str]) -> None:
         self._root = f"{place}/" if place else ""
         below = [path.removeprefix(self._root) for path in paths if path.startswith(self._root)]
-        named = (posixpath.normpath(word) for word in _bare_words(settings.get("testpaths", ())))
+        words = _bare_words(settings.get("testpaths", ()))[:_MOST_WORDS]
+        named = map(posixpath.normpath, words)
         # Where none of the places is there, pytest looks everywhere.
         self._places = [each for each in named if any(_split_off(each, p) for p in below)] or ["."]
-        self._left_out = _bare_words(settings.get("norecursedirs", ())) or _LEFT_OUT
-        self._names = settings.get("python_files", ()) or _NAMES
+        self._is_told = self._places != ["."]
+        self._left_out = _bare_words(settings.get("norecursedirs", ()))[:_MOST_WORDS] or _LEFT_OUT
+        self._names = settings.get("python_files", ())[:_MOST_WORDS] or _NAMES
         options = " ".join(settings.get("addopts", ()))
         self._has_examples = "doctest-modules" in options
         self._texts = _find_globs(options) if "doctest-glob" in options else ("test*.txt",)
@@ -134,17 +161,6 @@ class _Collection:
             for kind in self._list_kinds(path, is_named=not rest)
         )
 
-    def may_lose(self, ignored: str, trees: BothTrees) -> bool:
-        """Return whether a path or pattern that is ignored holds tests."""
-        place = posixpath.normpath(ignored.strip("\"'") or ".")
-        return any(
-            _may_hold(kinds, path, trees.tree)
-            for path in trees.new
-            if (kinds := self.list_kinds(path))
-            for below in [path.removeprefix(self._root)]
-            if _split_off(place, below) or fnmatchcase(below, place)
-        )
-
     def _is_left_out(self, rest: str) -> bool:
         folders = rest.split("/")[:-1]
         parts = ("/".join(folders[: n + 1]) for n in range(len(folders)))
@@ -152,6 +168,8 @@ class _Collection:
 
     def _list_kinds(self, path: str, *, is_named: bool) -> Iterator[_Kind]:
         if not is_python(path):
+            if self._is_told and path.endswith(_OF_PLUGINS):
+                yield _Kind.OTHER
             if any(_matches(word, path) for word in self._texts) or (
                 is_named and path.endswith(_TEXTS)
             ):
@@ -178,6 +196,9 @@ def _split_off(place: str, path: str) -> list[str]:
     """Return what is left of the path below the place, in each way in which it lies there."""
     if place == ".":
         return [path]
+    if not _SIGNS_OF_PATTERN.intersection(place):
+        whole = f"{path}/".startswith(f"{place}/")
+        return [path[len(place) + 1 :]] if whole else []
     parts = path.split("/")
     depths = range(1, len(parts) + 1) if "**" in place else (place.count("/") + 1,)
     return [
@@ -195,6 +216,15 @@ def _matches(word: str, path: str) -> bool:
     return fnmatchcase(base_name(path), word)
 
 
-def _may_hold(kinds: frozenset[_Kind], path: str, tree: Tree) -> bool:
+def _may_hold(
+    kinds: frozenset[_Kind], path: str, tree: Tree, settings: Settings | None = None
+) -> bool:
     data = tree(path)
-    return data is None or any(_SIGNS[kind].search(text_of(data)) for kind in kinds)
+    if data is None or len(data) > MOST_BYTES:
+        return True
+    said = text_of(data)
+    words = [word for key in NAMING for word in (settings or {}).get(key, NAMING[key])]
+    names = (one or other for one, other in _DEFINED.findall(said))
+    return any(_SIGNS[kind].search(said) for kind in kinds) or (
+        _Kind.TESTS in kinds and any(begins_as(name, words) for name in names)
+    )

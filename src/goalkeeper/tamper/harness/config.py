@@ -10,15 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.tamper.harness.collecting import (
     CHOOSING,
-    NAMING,
     BothTrees,
     Settings,
     find_lost_file,
-    find_lost_name,
+    is_clear,
     list_options,
+    list_test_files,
     read_both_trees,
 )
 from goalkeeper.tamper.harness.commands import find_narrowing, read_json
+from goalkeeper.tamper.harness.naming import NAMING, find_lost_name
 from goalkeeper.tamper.lines import find_added_lines
 from goalkeeper.tamper.sighting import Sighting
 from goalkeeper.tamper.source import ChangedFile, Tree, base_name, folder
@@ -94,24 +95,34 @@ def _find_losses(
     place: str, before: Settings, after: Settings, changed: Sequence[str], trees: BothTrees
 ) -> dict[str, str]:
     """Say, for each setting by which tests are left out now, which."""
-    found = {
-        key: name
-        for key in NAMING.keys() & changed
-        if (name := find_lost_name(key, before.get(key, ()), after.get(key, ()), trees))
-    }
     choosing = CHOOSING.intersection(changed)
-    path = find_lost_file(before, after, place, trees) if choosing else ""
-    alone = {
-        key
-        for key in choosing
-        if path and find_lost_file(before, {**before, key: after.get(key, ())}, place, trees)
-    }
-    found |= dict.fromkeys(alone or choosing, path) if path else {}
+    found = _find_left_out(place, before, after, choosing, trees)
+    # A command may name places that the settings do not.
+    open_before, open_after = ({**side, "testpaths": ()} for side in (before, after))
+    found |= _find_left_out(place, open_before, open_after, choosing - {"testpaths"}, trees)
+    for source in list_test_files(before, place, trees) if NAMING.keys() & {*changed} else ():
+        for key in NAMING.keys() & {*changed} - found.keys():
+            if name := find_lost_name(key, before.get(key, ()), after.get(key, ()), source):
+                found[key] = f"{name} in {source.path}"
     said = {key: f", so {each} is left out" for key, each in found.items()}
+    said |= {key: "" for key in choosing if not is_clear(key, after.get(key, ()))}
     was, now = before.get("addopts", ()), list_options(after, place, trees)
     if any(find_narrowing(now, was)) or any("doctest" in word for word in was if word not in now):
         said["addopts"] = ""
     return said
+
+
+def _find_left_out(
+    place: str, before: Settings, after: Settings, changed: frozenset[str], trees: BothTrees
+) -> dict[str, str]:
+    """Return, for each setting by which a file is left out now, that file."""
+    path = find_lost_file(before, after, place, trees) if changed else ""
+    alone = {
+        key
+        for key in changed
+        if path and find_lost_file(before, {**before, key: after.get(key, ())}, place, trees)
+    }
+    return dict.fromkeys(alone or changed, path) if path else {}
 
 
 def _find_line(source: Source | None, key: str) -> int:
