@@ -136,9 +136,9 @@ def _lies_in(path: str, place: str, target: str) -> bool:
 class _Collection:
     def __init__(self, settings: Settings, place: str, paths: frozenset[str]) -> None:
         self._root = f"{place}/" if place else ""
-        below = [path.removeprefix(self._root) for path in paths if path.startswith(self._root)]
-        words = _bare_words(settings.get("testpaths", ()))[:_MOST_WORDS]
-        named = map(posixpath.normpath, words)
+        named = [*map(posixpath.normpath, _bare_words(settings.get("testpaths", ()))[:_MOST_WORDS])]
+        inside = (path for path in paths if named and path.startswith(self._root))
+        below = [path.removeprefix(self._root) for path in inside]
         # Where none of the places is there, pytest looks everywhere.
         self._places = [each for each in named if any(_split_off(each, p) for p in below)] or ["."]
         self._is_told = self._places != ["."]

@@ -106,9 +106,11 @@ def _find_losses(
                 found[key] = f"{name} in {source.path}"
     said = {key: f", so {each} is left out" for key, each in found.items()}
     said |= {key: "" for key in choosing if not is_clear(key, after.get(key, ()))}
-    was, now = before.get("addopts", ()), list_options(after, place, trees)
-    if any(find_narrowing(now, was)) or any("doctest" in word for word in was if word not in now):
-        said["addopts"] = ""
+    if "addopts" in changed:
+        was, now = before.get("addopts", ()), list_options(after, place, trees)
+        lost = [word for word in was if word not in now]
+        if any(find_narrowing(now, was)) or any("doctest" in word for word in lost):
+            said["addopts"] = ""
     return said
 
 
