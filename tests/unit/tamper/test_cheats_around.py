@@ -40,7 +40,7 @@ EDITS = {
     "addopts": ("pytest.ini", INI, INI.replace("-q", "-q --deselect tests/a.py::b"), "runner-options-narrowed"),
     "mark": ("pytest.ini", INI, INI.replace("-q", "-m fast"), "runner-options-narrowed"),
     "testpaths": ("pytest.ini", INI, INI.replace(" e2e", ""), "runner-options-narrowed"),
-    "norecursedirs": ("pytest.ini", INI, INI + "norecursedirs = *\n", "runner-options-narrowed"),
+    "norecursedirs": ("pytest.ini", INI, INI + "norecursedirs = tests\n", "runner-options-narrowed"),
     "python_files": ("pyproject.toml", PYPROJECT, PYPROJECT.replace(', "check_*.py"', ""), "runner-options-narrowed"),
     "a first python_files": ("setup.cfg", "", "[tool:pytest]\npython_files = ok_*.py\n", "runner-options-narrowed"),
     "settings gone": ("pytest.ini", INI, None, "runner-options-narrowed"),
