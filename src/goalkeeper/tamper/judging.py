@@ -18,7 +18,6 @@ from goalkeeper.tamper.python.names import (
 from goalkeeper.tamper.source import Tree, is_python, is_script
 from goalkeeper.tamper.syntax import Source, text_of
 
-_ROOTS = ("", "src", "lib")
 _JUDGING = ("assert", "expect")
 
 
@@ -39,7 +38,7 @@ def _find_in_python(test: Source, tree: Tree) -> Iterator[tuple[str, str]]:
     for node in find_statements(module) if module else ():
         if not isinstance(node, ast.ImportFrom):
             continue
-        for place in find_import_paths(node, test.path, _ROOTS):
+        for place in find_import_paths(node, test.path):
             data = None if is_test(place) else tree(place)
             helpers = parse_python(text_of(data)) if data is not None else None
             known = functions(helpers) if helpers else {}

@@ -12,6 +12,7 @@ from goalkeeper.tamper.python.names import (
     Function,
     aliases,
     find_import_paths,
+    find_module_paths,
     find_statements,
     functions,
     parse_python,
@@ -28,8 +29,8 @@ from goalkeeper.tamper.syntax import Source
 def _is_product_module(name: str, tree: Tree) -> bool:
     """Return whether Python finds the module in this repository, outside its tests."""
     first = name.partition(".")[0]
-    places = [f"{root}{first}{tail}" for root in ("", "src/") for tail in (".py", "/__init__.py")]
-    return bool(first) and any(not is_test(place) and tree(place) is not None for place in places)
+    places = find_module_paths(first) if first else ()
+    return any(not is_test(place) and tree(place) is not None for place in places)
 
 
 def find_swapped_members(source: Source, tree: Tree) -> Iterator[Sighting]:
@@ -67,7 +68,7 @@ def find_python_origins(source: Source, tree: Tree) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for node in find_statements(module):
         if isinstance(node, ast.ImportFrom) and node.module:
-            places = find_import_paths(node, source.path, ("", "src", "lib", "tests"))
+            places = find_import_paths(node, source.path)
             known = (place for place in places if tree(place) is not None)
             origin = next(known, node.module)
             found.update({name.asname or name.name: origin for name in node.names})

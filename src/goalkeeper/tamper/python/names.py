@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from goalkeeper.tamper.memory import remember
@@ -26,6 +26,7 @@ _PLAIN = frozenset({"id", "attr", "arg", "ctx", "op", "ops", "kind", "type_comme
 _LINE = 40  # characters, on average
 _KEPT = "_goalkeeper_parts"
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+_ROOTS = ("", "src", "lib", "tests")  # folders in which projects keep what they import
 
 
 def _list_kinds(kind: type[ast.AST]) -> Iterator[type[ast.AST]]:
@@ -219,15 +220,20 @@ def aliases(module: ast.Module) -> Mapping[str, str]:
     return found
 
 
-def find_import_paths(node: ast.ImportFrom, path: str, roots: Sequence[str]) -> Iterator[str]:
+def find_import_paths(node: ast.ImportFrom, path: str) -> Iterator[str]:
     """Yield files that `from … import` may mean in the file at `path`."""
     name = (node.module or "").replace(".", "/")
     here = folder(path)
     for _ in range(max(node.level - 1, 0)):
         here = folder(here)
-    for root in [here] if node.level else [here, *roots]:
+    yield from find_module_paths(name, [here] if node.level else [here, *_ROOTS])
+
+
+def find_module_paths(name: str, folders: Iterable[str] = _ROOTS) -> Iterator[str]:
+    """Yield files that may be a module, of which the name has slashes for its dots."""
+    for each in folders:
         for tail in (f"{name}.py", f"{name}/__init__.py"):
-            yield f"{root}/{tail}" if root else tail
+            yield f"{each}/{tail}" if each else tail
 
 
 def qualify_name(node: ast.AST | None, known: Mapping[str, str]) -> str:

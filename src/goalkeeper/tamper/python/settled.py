@@ -20,7 +20,6 @@ from goalkeeper.tamper.syntax import Source
 from goalkeeper.wire.pattern import late_pattern
 
 _RESERVED = frozenset(kwlist)
-_ROOTS = ("", "src", "tests")
 _UNSAID = {"kind", "type_comment"}  # as `u` before a text
 _IMPORT = late_pattern(r"\bfrom\b([\s\\.\w]+?)\bimport\b")
 
@@ -175,7 +174,7 @@ def may_import(source: Source, paths: Collection[str]) -> bool:
         name = re.sub(r"[\s\\]", "", found[1])
         module = name.lstrip(".")
         node = ast.ImportFrom(module or None, [], len(name) - len(module))
-        if any(path in paths for path in find_import_paths(node, source.path, _ROOTS)):
+        if any(path in paths for path in find_import_paths(node, source.path)):
             return True
     return False
 
@@ -187,7 +186,7 @@ def find_names_from(source: Source, changed: Mapping[str, frozenset[str] | None]
         each.asname or each.name
         for node in (find_statements(module) if module else ())
         if isinstance(node, ast.ImportFrom)
-        for path in {*find_import_paths(node, source.path, _ROOTS)} & changed.keys()
+        for path in {*find_import_paths(node, source.path)} & changed.keys()
         for names in [changed[path]]
         for each in node.names
         if names is None or each.name in names

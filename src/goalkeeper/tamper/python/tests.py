@@ -347,7 +347,7 @@ def _find_imported_modules(
     for node in find_statements(module):
         if not isinstance(node, ast.ImportFrom) or not node.module:
             continue
-        for place in find_import_paths(node, path, ("", "src", "tests")):
+        for place in find_import_paths(node, path):
             data = tree(place) if is_test_code(place) else None
             found = None if data is None else parse_python(text_of(data))
             if found is not None:

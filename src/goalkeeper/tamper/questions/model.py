@@ -43,7 +43,8 @@ USUAL_NAMES = (
 
 
 # Objects that nobody described are shown with the place that they lie at, which says nothing.
-_PLACE = late_pattern(r"\bat 0x[0-9A-Fa-f]+")
+SOMEWHERE = "at a place"
+_ADDRESS = late_pattern(r"\bat 0x[0-9A-Fa-f]+")
 
 
 class Renaming(Value):
@@ -120,7 +121,7 @@ def read_answers(output: str, nonce: str) -> AnswerLines:
         with suppress(ValueError, RecursionError):
             key, text = (int(words[0]), int(words[1])), json.loads(words[3])
             if isinstance(text, str) and 0 <= key[0] < MOST_QUESTIONS:
-                answer = Answer(words[2], _PLACE.sub("at a place", text))
+                answer = Answer(words[2], _ADDRESS.sub(SOMEWHERE, text))
                 found.setdefault(key, []).append(answer)
     return found
 

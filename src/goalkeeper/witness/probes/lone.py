@@ -9,6 +9,7 @@ from functools import cached_property
 from goalkeeper.tamper.questions.model import (
     LEAST_NEIGHBOURS,
     LEAST_TELLING,
+    SOMEWHERE,
     Answer,
     AnswerKey,
     AnswerLines,
@@ -24,7 +25,8 @@ _LEAST_RICH = 6
 HARDLY_ANY = 0.1  # an answer of another test, which is no question, looks new
 _WEAK = frozenset({"True", "False", "None", "true", "false", "null", "undefined"})
 MOSTLY = 0.7  # some neighbours of a known input may be known, too
-_CLOSED = late_pattern(r"\S+ <[^<>]* at a place>")  # an object that shows nothing of what it holds
+# An object that shows nothing of what it holds.
+_CLOSED = late_pattern(rf"\S+ <[^<>]* {SOMEWHERE}>")
 _CODE = late_pattern(r"\d{8,}")
 _NUMBER = late_pattern(r"\d+(?:\.\d+)?")
 _FUNCTION = late_pattern(r"([\w$]+)\(")
