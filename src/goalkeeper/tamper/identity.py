@@ -65,9 +65,15 @@ def _read_named(path: str, data: bytes) -> Iterator[tuple[str, Test]]:
     counts: dict[str, int] = {}
     for test in file.tests:
         if test.body:
-            name = test.name.replace(".", "::") if is_python(path) else test.name
+            _, _, name = name_in_ids(test).partition("::")
             counts[name] = counts.get(name, 0) + 1
             yield name if counts[name] == 1 else f"{name} #{counts[name]}", test
+
+
+def name_in_ids(test: Test) -> str:
+    """Return the key of a test, `path::name`."""
+    name = test.name.replace(".", "::") if is_python(test.path) else test.name
+    return f"{test.path}::{name}"
 
 
 def read_suite(files: Mapping[str, bytes]) -> Mapping[str, str]:

@@ -11,6 +11,7 @@ from goalkeeper.core.contract.changes import FileChange
 from goalkeeper.core.contract.protected import is_test
 from goalkeeper.tamper.compare import compare_tests
 from goalkeeper.tamper.defined import find_gone_members, find_gone_names
+from goalkeeper.tamper.identity import name_in_ids
 from goalkeeper.tamper.javascript.code import find_script_origins
 from goalkeeper.tamper.moving import GainedParts
 from goalkeeper.tamper.pairing import Pairing, pair_tests
@@ -25,6 +26,7 @@ from goalkeeper.tamper.source import (
     base_name,
     is_python,
     is_script,
+    read_pair,
 )
 from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.tamper.testing import Test, TestFile
@@ -69,6 +71,20 @@ def find_losses(
         if base_decides:
             gone_names |= find_gone_members(pairs)
         yield from _report_gone_tests(found, pairs, gone_names, elsewhere)
+
+
+def find_absorbed_tests(changes: Sequence[FileChange], base: Tree, tree: Tree) -> frozenset[str]:
+    """Return tests of the base, as `path::name`, all of whose assertions stand in other tests."""
+    pairs = [read_pair(each) for each in changes]
+    reader = _LossReader(pairs, base, tree)
+    for each in pairs:
+        for _ in reader.read(each):
+            pass  # the reading of the change reports it
+    moved = {each.old.path: each.path for each in pairs if each.old and each.new}
+    found = pair_tests(reader.old, reader.new, moved)
+    gained = GainedParts(found, base_decides=True)
+    spread = [each for each in found.gone if each.live and not gained.take_assertions(each.live)]
+    return frozenset(name_in_ids(each) for each in (*found.absorbed, *spread))
 
 
 class _LossReader:

@@ -17,7 +17,7 @@ from goalkeeper.core.contract.test_cases import Outcome, TestCase
 from goalkeeper.core.contract.wants import ProgramEnd, TreeText, Want, find_want
 from goalkeeper.system.redaction import Redactor
 from goalkeeper.system.run import Exited, LimitHit
-from goalkeeper.tamper.identity import SourceIndex, find_moved, follow_renames, read_suite
+from goalkeeper.tamper.identity import find_moved, follow_renames
 from goalkeeper.wire.canonical import compact
 from goalkeeper.wire.value import Value
 from goalkeeper.witness import luck, verdict_merge
@@ -38,6 +38,7 @@ from goalkeeper.witness.own_files import OwnFiles
 from goalkeeper.witness.probes.model import ProbedCheck, ProbeReport, carry_out_probes
 from goalkeeper.witness.scheduler import CheckJob
 from goalkeeper.witness.seen_tests import excuse_seen_tests
+from goalkeeper.witness.test_sources import TestSources
 from goalkeeper.witness.variants import TreeVariants
 from goalkeeper.witness.verdict_merge import TreeResults
 from goalkeeper.witness.workspace import WorkspaceContext
@@ -205,16 +206,19 @@ class Prover(Value):
         after = {case.id for case in (found.candidate or found.guarded).cases}
         vanished = [case.id for case in found.base if case.id not in after]
         appeared = sorted(verdict_merge.find_new_tests(found)) if vanished else []
-        bodies = self._bodies if vanished else ({}, {})
+        bodies = self._tests.bodies if vanished else ({}, {})
         renamed = follow_renames(vanished, appeared, *bodies, rows_count=self._takes_tests)
         if criterion.check.kind == "tap" and not apart:
             tests = self.variants.read_kept_tests().values() if vanished else ()
             renamed = {**renamed, **verdict_merge.pair_by_place(found, tests)}
         found = found.replace(renamed=renamed, moved=find_moved(vanished, *bodies))
+        if not self._takes_tests:
+            left = {*vanished} - renamed.keys() - found.moved.keys()
+            found = found.replace(absorbed=self._tests.find_absorbed(left))
         if self._has_tests(criterion) and {c.id for c in base} - {
             c.id for c in found.guarded.cases
         }:
-            lost = verdict_merge.find_unreported(found, self._kept_tests)
+            lost = verdict_merge.find_unreported(found, self._tests.kept)
             found = found.replace(unreported=lost)
         if not self._takes_tests or found.on_base is None:
             return found
@@ -225,7 +229,7 @@ class Prover(Value):
             read_outcomes(found.guarded.cases),
         )
         takes = self.trial.takes_changed
-        return found.replace(coming=find_coming_tests(runs, self._sources, takes_changed=takes))
+        return found.replace(coming=find_coming_tests(runs, self._tests.sides, takes_changed=takes))
 
     def _judge_criterion(self, criterion: Criterion) -> Judged:
         answer = self._find_answer(criterion)
@@ -354,18 +358,15 @@ class Prover(Value):
         return names[tree] if variants.candidate != variants.base else "base"
 
     def _find_lost(self, criterion: Criterion) -> tuple[Finding, ...]:
-        homes = {title: path for path, _, title in (key.partition("::") for key in self._bodies[0])}
+        homes = {
+            title: path for path, _, title in (key.partition("::") for key in self._tests.bodies[0])
+        }
         found = self._collect_results(criterion)
         return verdict_merge.find_lost_tests(criterion, found, self._contract.may_change, homes)
 
     @cached_property
-    def _kept_tests(self) -> SourceIndex:
-        return SourceIndex(read_suite(self.variants.read_kept_tests()))
-
-    @cached_property
-    def _sources(self) -> tuple[SourceIndex, SourceIndex]:
-        old, new = self._bodies
-        return SourceIndex(old), SourceIndex(new)
+    def _tests(self) -> TestSources:
+        return TestSources(self.variants)
 
     def weigh_findings(self, read: Sequence[Finding], decided: Reading) -> tuple[Finding, ...]:
         """Return what reading found, with regard to tests that were seen, and that come with it."""
@@ -375,14 +376,9 @@ class Prover(Value):
             return found
         coming = [self._collect_results(c).coming for c in self._list_suites()]
         files = {c.path: c.new for c in self.variants.changes if c.new and is_test(c.path)}
-        return weigh_findings(found, gather_changed_tests(coming, self._sources, files), decided)
-
-    @cached_property
-    def _bodies(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Return the bodies of tests and doctests in files that changed, of base and candidate."""
-        old = {c.old_path: c.old for c in self.variants.changes if c.old}
-        new = {c.path: c.new for c in self.variants.changes if c.new}
-        return read_suite(old), read_suite(new)
+        return weigh_findings(
+            found, gather_changed_tests(coming, self._tests.sides, files), decided
+        )
 
 
 def describe_category(seen: CheckResult) -> str:

@@ -46,6 +46,7 @@ class TreeResults(Value):
     same: bool = False  # the candidate is the base
     renamed: Mapping[str, str] = {}  # it maps a test of the base to its name now
     moved: Mapping[str, str] = {}  # and one that does not run to the file where it lies now
+    absorbed: frozenset[str] = frozenset()  # and those whose assertions stand in other tests now
     unreported: tuple[str, ...] = ()  # tests of the base that should have run, and did not
     coming: ComingTests = ComingTests()  # they come with the work, where the contract says so
 
@@ -311,7 +312,7 @@ def find_lost_tests(
     own = sides.candidate or sides.guarded
     compared = compare(sides.base, own.cases, sides.renamed) if own.cases else Comparison()
     lost = [
-        *(("test-vanished", n, _tell_where(sides.moved.get(n))) for n in compared.missing),
+        *(("test-vanished", n, _tell_where(sides, n)) for n in compared.missing),
         *(("test-skipped-now", name, "ran in base") for name in compared.newly_skipped),
         *(("test-proves-nothing", name, _IDLE) for name in sorted(find_idle_tests(sides))),
     ]
@@ -319,14 +320,19 @@ def find_lost_tests(
     for rule, name, said in lost:
         file = _find_file(name, homes)
         is_free = said is _IDLE or name in may_change or is_match(file, may_change)
-        is_free = is_free or (rule == "test-vanished" and name in sides.moved)
+        is_free = is_free or (
+            rule == "test-vanished" and (name in sides.moved or name in sides.absorbed)
+        )
         is_free = is_free or name in sides.coming.replaced
         level = Level.ADVISORY if is_free else Level.ASKING
         found.append(Finding(rule, level, file, 0, f"{criterion.id}: {name} {said}"))
     return tuple(found)
 
 
-def _tell_where(file: str | None) -> str:
+def _tell_where(sides: TreeResults, test: str) -> str:
+    if test in sides.absorbed:
+        return "is gone; other tests assert what it did"
+    file = sides.moved.get(test)
     return f"moved to {file}, which this check does not run" if file else "is gone"
 
 

@@ -20,7 +20,7 @@ VERBS = {
         "goalkeeper bench foulplay\ngoalkeeper bench foulplay --only skip --composed", JSON,
         switch("--composed", "also two cheats at once"),
         Option("--only TEXT", "work whose id contains this", default=""),
-        Option("--round N", "1, 2 or 3; all without it", dest="round_", type=int, default=0),
+        Option("--round N", "1, 2, 3 or 4; all without it", dest="round_", type=int, default=0),
         Option("--gate TEXT", "gates whose name contains this", default=""),
         Option("--jobs N", type=int, default=0)),
     "draft": Verb("Have contracts drafted by good and bad examiners; count what they let through.",
