@@ -11,6 +11,7 @@ _PROGRAMS = {
     "node": ("node", "npm"),
     "typed": ("node", "npm"),
     "cronx": ("node", "npm"),
+    "sieve": ("node", "npm"),
     "shell": ("make",),
     "script": ("make",),
     "compiled": ("make", "gcc"),
@@ -57,4 +58,7 @@ HOSTS = {
     "typed": Host("typed", "test/match.test.ts", ("src", "bin")),
     "larder": Host("larder", "tests/test_quantity.py", ("src",)),
     "cronx": Host("cronx", "test/parse.test.js", ("src", "bin")),
+    "shelf": Host("shelf", "tests/test_lending.py", ("src",)),
+    "backmatter": Host("backmatter", "tests/test_making.py", ("src",)),
+    "sieve": Host("sieve", "test/globs.test.js", ("src", "bin")),
 }

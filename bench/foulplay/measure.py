@@ -33,7 +33,7 @@ def measure(
     with tempfile.TemporaryDirectory(prefix="foulplay-") as folder:
         gates = {**GATES, **Referee(Path(folder), main, threading.Lock(), {}).gates()}
         chosen = {name: one for name, one in gates.items() if gate in name}
-        rounds = {round_} if round_ else {1, 2, 3}
+        rounds = {round_} if round_ else {1, 2, 3, 4}
         operators = [one for one in OPERATORS if only in one.id and one.round in rounds]
         controls = [one for one in CONTROLS if only in one.id and one.round in rounds]
         if not chosen or not [*operators, *controls]:

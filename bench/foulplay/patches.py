@@ -12,7 +12,7 @@ from bench.foulplay.host import HOSTS
 from bench.foulplay.operators.operator import FAMILIES, Operator
 
 _FOLDER = Path(__file__).parent / "rounds"
-_ROUNDS = {"second": 2, "third": 3}
+_ROUNDS = {"second": 2, "third": 3, "fourth": 4}
 _KNOWN = {"family", "summary", "decidable", "honest", "may-change", "made-with"}
 
 

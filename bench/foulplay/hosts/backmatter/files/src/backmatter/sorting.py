@@ -1,0 +1,6 @@
+"""The order of headings."""
+
+
+def sort_key(heading):
+    """Give what headings are sorted by."""
+    return heading.casefold()

@@ -1,0 +1,6 @@
+"""Amounts of money, kept in cents."""
+
+
+def format_money(cents):
+    """Write an amount."""
+    return f"{cents // 100}.{cents % 100:02}"

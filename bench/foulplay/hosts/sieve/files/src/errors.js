@@ -1,0 +1,3 @@
+export class GlobError extends Error {
+  name = "GlobError";
+}

@@ -1,0 +1,4 @@
+/** List the files below a folder that match one of the patterns. */
+export async function walk(folder, patterns, options = {}) {
+  throw new Error("not implemented");
+}
