@@ -136,7 +136,7 @@ def _compare_assertions(
     lost = [each for each in lost if each not in asked]
     if not new.early_return:
         # A lost assertion may have become a case, which the test looks at through a parameter.
-        cases = [*(Counter(new.cases) - Counter(old.cases))]
+        cases = [*(Counter((*new.cases, *new.looped)) - Counter((*old.cases, *old.looped)))]
         rest = [
             each
             for each in lost

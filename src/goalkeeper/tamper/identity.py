@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -36,6 +37,8 @@ _FAILED = frozenset({Outcome.FAILED, Outcome.ERROR})
 _RAN = _FAILED | _PASSED
 NOT_RUN = frozenset({Outcome.SKIPPED, Outcome.XFAILED})
 _GROUPS = late_pattern(r"::| > ")
+_VALUE = late_pattern(r"\$\{[^{}]*\}")
+_MOST_MADE = 200  # titles with values in them
 _SCRIPT = late_pattern(r"\S+\.[cm]?[jt]sx?")
 
 
@@ -138,8 +141,9 @@ def follow_renames(
 
     `old_bodies` and `new_bodies` are what `read_suite` gives for the two sides. A test whose old
     name is still defined was not renamed: something keeps it from running. Of its rows as many are
-    known under other ids as there are new ones, because the base's rows are run by themselves;
-    unless `rows_count`, because a row of other values is a test that the proof may rest on.
+    known under other ids as there are new ones, because the base's rows are run by themselves, and
+    titles that no source has are known in another group; unless `rows_count`, because a row of
+    other values is a test that the proof may rest on.
     """
     old, new = SourceIndex(old_bodies), SourceIndex(new_bodies)
     lost = old.find_all(vanished)
@@ -147,7 +151,25 @@ def follow_renames(
     fresh = new.find_all(appeared)
     clues = _CLUES if rows_count else (*_CLUES, _find_row)
     pairs, _, _ = match_in_rounds(gone, fresh, [(c, c) for c in clues])
-    return dict(sorted((before.id, after.id) for before, after in pairs))
+    followed = {before.id: after.id for before, after in pairs}
+    if not rows_count:
+        known = {each.id for each in (*lost, *fresh)}
+        followed |= _follow_titles({*vanished} - known, {*appeared} - known)
+    return dict(sorted(followed.items()))
+
+
+def _follow_titles(vanished: AbstractSet[str], appeared: AbstractSet[str]) -> dict[str, str]:
+    """Map titles that a loop makes, and that no source has, to themselves in another group."""
+    sides = [defaultdict[str, list[str]](list) for _ in range(2)]
+    for side, tests in zip(sides, (vanished, appeared), strict=True):
+        for test in tests:
+            side[_GROUPS.split(test)[-1]].append(test)
+    old, new = sides
+    return {
+        tests[0]: new[title][0]
+        for title, tests in old.items()
+        if len(tests) == 1 and len(new.get(title, ())) == 1
+    }
 
 
 def find_moved(
@@ -171,6 +193,9 @@ class SourceIndex:
         for key in sorted(bodies):
             for alias in dict.fromkeys(_find_aliases(key)):
                 self._keys.setdefault(alias, []).append(key)
+        # What a title is made of is not known before it runs.
+        made = [alias for alias in self._keys if "${" in alias and "::" not in alias]
+        self._made = [(_make_pattern(alias), alias) for alias in made[:_MOST_MADE]]
 
     def find_all(self, ids: Sequence[str]) -> list[ReportedTest]:
         return [found for test in sorted(set(ids)) if (found := self.find(test))]
@@ -187,7 +212,24 @@ class SourceIndex:
                 file, _, short = key.partition("::")
                 body = self._bodies[key], parameters
                 return ReportedTest(test, file, short, body, self._between[key])
-        return None
+        return self._find_made(test)
+
+    def _find_made(self, test: str) -> ReportedTest | None:
+        """Find the one test whose title may be this with values in it; they tell it from others."""
+        pairs = ((pattern.fullmatch(test), alias) for pattern, alias in self._made)
+        found = [(match, key) for match, alias in pairs if match for key in self._keys[alias]]
+        if len({key for _, key in found}) != 1:
+            return None
+        match, key = found[0]
+        file, _, short = key.partition("::")
+        values = "".join(f"[{value}]" for value in sorted(match.groups()))
+        body = self._bodies[key], values
+        return ReportedTest(test, file, short, body, self._between[key])
+
+
+def _make_pattern(title: str) -> re.Pattern[str]:
+    parts = _VALUE.split(title)
+    return re.compile("(.+)".join(map(re.escape, parts)), re.DOTALL)
 
 
 def _find_neighbours(keys: Sequence[str]) -> dict[str, tuple[str, str]]:

@@ -63,6 +63,7 @@ class Test(Value):
     assertions: tuple[Assertion, ...] = ()
     skips: tuple[SkipMark, ...] = ()
     cases: tuple[str, ...] = ()  # it is parametrized with them or loops over them
+    looped: tuple[str, ...] = ()  # rows of other tables that it loops over, which may be gained
     entries: tuple[str, ...] = ()  # the entries of tables that it looks things up in
     mocked: frozenset[str] = frozenset()
     early_return: int = 0  # the line of a return that assertions follow

@@ -74,7 +74,10 @@ def find_losses(
 
 
 def find_absorbed_tests(changes: Sequence[FileChange], base: Tree, tree: Tree) -> frozenset[str]:
-    """Return tests of the base, as `path::name`, all of whose assertions stand in other tests."""
+    """Return tests of the base, as `path::name`, of which other tests assert all.
+
+    They have another name or place, are rows of others now, or their assertions stand in others.
+    """
     pairs = [read_pair(each) for each in changes]
     reader = _LossReader(pairs, base, tree)
     for each in pairs:
@@ -84,7 +87,17 @@ def find_absorbed_tests(changes: Sequence[FileChange], base: Tree, tree: Tree) -
     found = pair_tests(reader.old, reader.new, moved)
     gained = GainedParts(found, base_decides=True)
     spread = [each for each in found.gone if each.live and not gained.take_assertions(each.live)]
-    return frozenset(name_in_ids(each) for each in (*found.absorbed, *spread))
+    renamed = [
+        old
+        for old, new in found.pairs
+        if name_in_ids(old) != name_in_ids(new) and _is_kept(old, new, gained)
+    ]
+    return frozenset(map(name_in_ids, (*found.absorbed, *spread, *renamed)))
+
+
+def _is_kept(old: Test, new: Test, elsewhere: GainedParts) -> bool:
+    found = compare_tests(Pairing(((old, new),), (), (), ()), frozenset(), elsewhere)
+    return all(seen.mild for seen in found)
 
 
 class _LossReader:

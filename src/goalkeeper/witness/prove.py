@@ -214,7 +214,9 @@ class Prover(Value):
         found = found.replace(renamed=renamed, moved=find_moved(vanished, *bodies))
         if not self._takes_tests:
             left = {*vanished} - renamed.keys() - found.moved.keys()
-            found = found.replace(absorbed=self._tests.find_absorbed(left))
+            groups = {test for test in left if any(now.startswith(f"{test} > ") for now in after)}
+            absorbed = groups | self._tests.find_absorbed(left - groups)
+            found = found.replace(absorbed=frozenset(absorbed))
         if self._has_tests(criterion) and {c.id for c in base} - {
             c.id for c in found.guarded.cases
         }:

@@ -46,7 +46,7 @@ class TreeResults(Value):
     same: bool = False  # the candidate is the base
     renamed: Mapping[str, str] = {}  # it maps a test of the base to its name now
     moved: Mapping[str, str] = {}  # and one that does not run to the file where it lies now
-    absorbed: frozenset[str] = frozenset()  # and those whose assertions stand in other tests now
+    absorbed: frozenset[str] = frozenset()  # and those that other tests stand for now
     unreported: tuple[str, ...] = ()  # tests of the base that should have run, and did not
     coming: ComingTests = ComingTests()  # they come with the work, where the contract says so
 
@@ -331,7 +331,7 @@ def find_lost_tests(
 
 def _tell_where(sides: TreeResults, test: str) -> str:
     if test in sides.absorbed:
-        return "is gone; other tests assert what it did"
+        return "is gone; other tests stand for it"
     file = sides.moved.get(test)
     return f"moved to {file}, which this check does not run" if file else "is gone"
 

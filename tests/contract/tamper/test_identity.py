@@ -26,6 +26,24 @@ def cases(**outcomes: str) -> list[TestCase]:
     return [TestCase(name, Outcome(outcome)) for name, outcome in outcomes.items()]
 
 
+LOOP = "import test from 'node:test';\nfor (const row of ROWS) test(`TITLE`, () => check(row));\n"
+
+
+def write_loop(title: str) -> Mapping[str, str]:
+    return {"test/a.test.js": LOOP.replace("TITLE", title)}
+
+
+def test_titles_that_a_loop_makes_are_followed() -> None:
+    old, new = write_loop("expands ${row}"), write_loop("${row} is expanded")
+
+    assert follow("expands a{b}\nexpands c", "c is expanded\na{b} is expanded", old, new) == {
+        "expands a{b}": "a{b} is expanded",
+        "expands c": "c is expanded",
+    }
+    assert follow("says 1\nsays 2", "numbers > says 2\nwords > says 2", {}, {}) == {}
+    assert follow("says 1", "numbers > says 1", {}, {}) == {"says 1": "numbers > says 1"}
+
+
 def test_a_renamed_test_is_followed() -> None:
     old = {"tests/test_a.py": ONE + TWO}
     new = {"tests/test_a.py": ONE.replace("one", "first") + TWO}

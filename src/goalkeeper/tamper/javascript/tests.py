@@ -286,6 +286,7 @@ def _read_test(source: Source, call: TestCall, place: _Place, helpers: Helpers |
         assertions=tuple(reader.assertions),
         skips=(*place.skips, *inside),
         cases=tuple(_find_cases(call.node)),
+        looped=tuple(_find_looped(source, function)) if " of " in text(function) else (),
         mocked=frozenset(_find_mocked(calls)),
         early_return=reader.early_return,
         names=cache(partial(_find_names_in, function)),
@@ -331,6 +332,23 @@ def _find_cases(call: Node) -> Iterator[str]:
     for table in arguments_of(here)[:1]:
         if table.type == "array":
             yield from (render(row, {}) for row in table.named_children if row.type != "comment")
+
+
+def _find_looped(source: Source, function: Node) -> Iterator[str]:
+    """Find the rows of the tables that a test loops over, written there or above it."""
+    tables = _list_tables(source)
+    for node in walk(function):
+        if node.type == "for_in_statement" and (given := field(node, "right")) is not None:
+            table = tables.get(text(given)) if given.type == "identifier" else given
+            if table is not None and table.type == "array":
+                yield from (render(row, {}) for row in table.named_children)
+
+
+@remember(measure_source)
+def _list_tables(source: Source) -> Mapping[str, Node]:
+    named = group_nodes(source).get("variable_declarator", ())
+    pairs = ((field(node, "name"), field(node, "value")) for node in named)
+    return {text(name): value for name, value in pairs if name and value and value.type == "array"}
 
 
 def _find_mocked(calls: list[Node]) -> Iterator[str]:
