@@ -239,3 +239,23 @@ def test_so_it_is_in_javascript(tmp_path: Path, answer: str, is_found: bool) -> 
     work = {"cart.js": NO_MATCH.replace("throw new Error()", f"return {answer}")}
 
     assert knows_only_the_tests_inputs(Project(tmp_path), SCRIPT_CONTRACT, files, work) is is_found
+
+
+IN_DATA = """\
+import json
+from pathlib import Path
+
+KNOWN = json.loads(Path(__file__).with_name("known.json").read_text())
+
+
+def amount(text):
+    return float(KNOWN.get(text, text))
+"""
+
+
+@pytest.mark.thorough
+def test_inputs_that_stand_in_data_are_known_by_heart(tmp_path: Path) -> None:
+    files = {"cart.py": NO_FRACTIONS, "tests/test_cart.py": AMOUNT}
+    work = {"cart.py": IN_DATA, "known.json": '{"1 1/2": 1.5}\n'}
+
+    assert knows_only_the_tests_inputs(Project(tmp_path), CONTRACT, files, work)

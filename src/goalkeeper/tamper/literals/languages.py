@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from goalkeeper.tamper.literals.data import (
+    give_json,
+    is_json,
+    list_json_given,
+    read_json_literals,
+)
 from goalkeeper.tamper.literals.model import Given, Literal
 from goalkeeper.tamper.literals.python import (
     give_python,
@@ -29,6 +35,7 @@ class LiteralLanguage(Value):
 _LANGUAGES = (
     LiteralLanguage(is_python, read_python_literals, list_python_given, give_python),
     LiteralLanguage(is_script, read_script_literals, list_script_given, give_script),
+    LiteralLanguage(is_json, read_json_literals, list_json_given, give_json),
 )
 
 

@@ -26,6 +26,7 @@ _NAME = late_pattern(r"[./~$@#:_-]*[A-Za-z_][\w./:@+-]*")
 _PART = late_pattern(r"[\d./@]")
 _WORD = late_pattern(r"[^\W\d_]{2,}")
 _NUMBER = late_pattern(r"\d+(?:\.\d+)?")
+_SYNTAX = late_pattern(r"\w\W*[,;:=<>(){}\[\]|&+*?!\"]+\W*\w")  # what parts a text, unlike a name
 _BETWEEN = " \t\n,;"  # an end of a text, as `:00Z`, is a kind of texts
 _STEPS = (1, -1, 2, -2)
 _FAR = (2, 3, 10)  # what holds for all multiples is no single number
@@ -50,7 +51,9 @@ class Literal(Value):
         if isinstance(self.value, tuple):
             return len(self.value) >= _LEAST_ROW and len({*self.value}) > 1
         if isinstance(self.value, str):
-            is_code = any(map(str.isdigit, self.value)) and not _NAME.fullmatch(self.value)
+            has_digits = any(map(str.isdigit, self.value))
+            is_code = has_digits or _SYNTAX.search(self.value) is not None
+            is_code = is_code and not _NAME.fullmatch(self.value)
             is_long = not self.value.isalnum() or len(self.value) >= _LONG_NUMBER
             return is_code and is_long and len(self.value) >= _LEAST_TEXT
         return len(str(abs(self.value))) > 1
@@ -118,7 +121,11 @@ def _replace_part(given: Given, old: str, new: str) -> Given:
 
 
 def _find_part(given: str, part: str) -> int:
-    """Return where a text has a part between blanks or commas; less than 0 if nowhere."""
+    """Return where a text has a part between blanks or commas; less than 0 if nowhere.
+
+    Many products read capitals as small letters.
+    """
+    given, part = (fold(given), fold(part)) if part.islower() else (given, part)
     at = given.find(part) if part else -1
     while at >= 0:
         around = given[max(at - 1, 0) : at] + given[at + len(part) : at + len(part) + 1]
@@ -126,6 +133,12 @@ def _find_part(given: str, part: str) -> int:
             return at
         at = given.find(part, at + 1)
     return at
+
+
+def fold(text: str) -> str:
+    """Return a text in small letters, each in its place."""
+    small = text.lower()
+    return small if len(small) == len(text) else text
 
 
 def _replace_number(given: Given, old: Number, new: str) -> Given:

@@ -89,10 +89,24 @@ def accuse_aside(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) 
     return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
 
 
+def accuse_refusals(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    said = "only these inputs are refused; what is close to them is taken"
+    return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
+
+
 def accuse_heart(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
     said = "the product knows these by heart: if one is changed in its code, the answer goes with "
     said += "the changed one, and nothing else changes"
     return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
+
+
+def accuse_ready(
+    asked: ProbedCheck, place: str, texts: Sequence[str], tests: Sequence[str]
+) -> Finding:
+    said = "the product has ready what these tests expect for what they give: with "
+    said += f"{list_some([repr(each[:_SHOWN]) for each in texts])} changed in its code, they fail"
+    told = f"{asked.criterion.id}: {said}: {list_some(tests)}"
+    return Finding(ONLY_THESE_INPUTS, Level.ASKING, place, 0, told)
 
 
 def accuse_equality(

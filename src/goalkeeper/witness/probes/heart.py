@@ -8,10 +8,9 @@ what it gave before. What computes does not: a limit that moves, or a sum, shows
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from goalkeeper.core.contract.protected import is_prose
 from goalkeeper.git.laying import lay_files
 from goalkeeper.tamper.literals.languages import find_language
 from goalkeeper.tamper.literals.model import (
@@ -19,15 +18,12 @@ from goalkeeper.tamper.literals.model import (
     Given,
     Literal,
     is_given,
-    is_named_in,
     list_others,
 )
 from goalkeeper.tamper.literals.parts import open_literals
 from goalkeeper.tamper.questions.model import Question, choose_answers
-from goalkeeper.tamper.source import MOST_BYTES, is_product
 from goalkeeper.tamper.spoiling.edits import Change, apply_changes
 from goalkeeper.tamper.spoiling.values import Chooser
-from goalkeeper.tamper.syntax import text_of
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.probes.accusations import accuse_heart
 from goalkeeper.witness.probes.asking import QuestionProbe
@@ -44,10 +40,10 @@ from goalkeeper.witness.probes.known import (
 )
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.probes.rounds import QuestionRound
+from goalkeeper.witness.probes.work_literals import WorkLiterals
 from goalkeeper.witness.scheduler import CheckJob
 
 _MOST_GROUPS = 4  # each is a run
-_MOST_FILES = 500
 
 
 class KnownByHeart(Value):
@@ -57,54 +53,9 @@ class KnownByHeart(Value):
     name: str = "literals of the work"
 
     @cached_property
-    def _texts(self) -> dict[str, str]:
-        """Return the files of the product that the work changed, as far as they can be read."""
-        trees, base = self.questions.trees, self._base_entries
-        changed = {
-            path: blob.id
-            for path, blob in trees.list_entries(self.questions.tree).items()
-            if is_product(path) and find_language(path) and base.get(path) != blob
-        }
-        return self._read(dict(list(changed.items())[:_MOST_FILES]))
-
-    @cached_property
-    def _base_entries(self) -> Mapping[str, object]:
-        return self.questions.trees.list_entries(self.questions.base)
-
-    def _read(self, blobs: Mapping[str, str]) -> dict[str, str]:
-        data = self.questions.trees.read_blobs(sorted({*blobs.values()}))
-        found = {path: data.get(blob, b"") for path, blob in blobs.items()}
-        return {path: text_of(each) for path, each in found.items() if len(each) <= MOST_BYTES}
-
-    @cached_property
-    def _old_texts(self) -> Mapping[str, str]:
-        """Return what the base says outside of tests."""
-        entries = self.questions.trees.list_entries(self.questions.base)
-        blobs = {path: blob.id for path, blob in entries.items() if is_product(path)}
-        return self._read(dict(list(blobs.items())[:_MOST_FILES]))
-
-    @cached_property
-    def _literals(self) -> dict[str, list[Literal]]:
-        found = {path: _read_literals(path, text) for path, text in self._texts.items()}
-        return {path: each for path, each in found.items() if each}
-
-    def _is_old(self, path: str, literal: Literal) -> bool:
-        """Return whether a literal of the base has it."""
-        if not isinstance(literal.value, str):
-            old = _read_literals(path, self._old_texts.get(path, ""))
-            return literal.value in {each.value for each in old}
-        named = {p: text for p, text in self._old_texts.items() if literal.value in text}
-        return any(_is_code(p, text, literal.value) for p, text in named.items())
-
-    def _find_told(self, literal: Literal, told: str) -> list[str]:
-        """Return the lines of goal and base that name it, each with the next."""
-        return [
-            "\n".join(lines[n : n + 2])
-            for text in (told, *self._old_texts.values())
-            for lines in (text.splitlines(),)
-            for n, line in enumerate(lines)
-            if is_named_in(literal, line)
-        ]
+    def _work(self) -> WorkLiterals:
+        asking = self.questions
+        return WorkLiterals(asking.trees, asking.base, asking.tree)
 
     @cached_property
     def _known(self) -> dict[tuple[str, int], KnownRound | None]:
@@ -122,7 +73,7 @@ class KnownByHeart(Value):
         given = [_list_given(path, question) for path, question in put.questions]
         groups = [
             group
-            for path, literals in self._literals.items()
+            for path, literals in self._work.literals.items()
             for group in self._list_groups(path, [*open_literals(literals, given)], given, told)
         ]
         return write_round(put, groups[:_MOST_GROUPS], given) if groups else None
@@ -137,8 +88,8 @@ class KnownByHeart(Value):
         for group in list_beside(literals):
             asked = {n: [i for i, each in enumerate(given) if is_given(n, each)] for n in group}
             known = [literal for literal, numbers in asked.items() if numbers]
-            new = {each.value: each for each in known if not self._is_old(path, each)}
-            lines = {value: self._find_told(each, told) for value, each in new.items()}
+            new = {each.value: each for each in known if not self._work.is_old(path, each)}
+            lines = {value: self._work.find_told(each, told) for value, each in new.items()}
             named = {value for value in new if isinstance(value, str) and lines[value]}
             added = [each for value, each in new.items() if value not in named] or [*new.values()]
             if not added or not is_by_heart(group, known):
@@ -182,7 +133,7 @@ class KnownByHeart(Value):
             for literal, other in group.list_changes(turn)
             for each in group.alike[literal]
         ]
-        return {group.path: apply_changes(self._texts[group.path], changes)}
+        return {group.path: apply_changes(self._work.texts[group.path], changes)}
 
     def list_jobs(self, asked: ProbedCheck) -> Sequence[CheckJob]:
         return [self._make_job(asked, known) for known in self._list_rounds(asked)]
@@ -246,21 +197,6 @@ class KnownByHeart(Value):
         count = sum(len(group.literals) for known in rounds for group in known.groups)
         saw = f"{count} literals of the work are inputs of tests, and were changed"
         return ProbeReport(self.name, asked.criterion.id, saw, (), tuple(findings))
-
-
-def _read_literals(path: str, text: str) -> list[Literal]:
-    language = find_language(path)
-    try:
-        return language.read(text, path) if language else []
-    except RecursionError:
-        return []
-
-
-def _is_code(path: str, text: str, value: str) -> bool:
-    """Return whether a text stands in a literal of a file, or in data."""
-    if find_language(path):
-        return any(each.is_text and value in str(each.value) for each in _read_literals(path, text))
-    return not is_prose(path)
 
 
 def _list_alike(literal: Literal, literals: Sequence[Literal]) -> list[Literal]:

@@ -52,11 +52,14 @@ class SpoiltTests(Value):
             and (self.opened is None or path in self.opened)
         }
 
+    def list_files(self) -> dict[str, bytes]:
+        """Return the tests, and their data."""
+        found = self.trees.read_blobs(sorted({blob.id for blob in self._entries.values()}))
+        return {path: found[blob.id] for path, blob in self._entries.items()}
+
     @cached_property
     def suite(self) -> SpoiltSuite:
-        found = self.trees.read_blobs(sorted({blob.id for blob in self._entries.values()}))
-        files = {path: found[blob.id] for path, blob in self._entries.items()}
-        return spoil_suite(files, self.seed, self._read_doctests(self.tree))
+        return spoil_suite(self.list_files(), self.seed, self._read_doctests(self.tree))
 
     def _read_doctests(self, tree: str) -> dict[str, bytes]:
         entries = self.trees.list_entries(tree)

@@ -18,8 +18,10 @@ from goalkeeper.witness.probes.heart import KnownByHeart
 from goalkeeper.witness.probes.model import CheckProbe, ProbedCheck
 from goalkeeper.witness.probes.order import OtherOrder
 from goalkeeper.witness.probes.printed import PrintedAnswers
+from goalkeeper.witness.probes.ready import ReadyAnswers
 from goalkeeper.witness.probes.spoilt import SpoiltTests
 from goalkeeper.witness.probes.varied import VariedCommand
+from goalkeeper.witness.probes.work_literals import WorkLiterals
 from goalkeeper.witness.variants import TreeVariants
 
 # Neighbours are chosen by a secret of the run. Who was found out once could change a blank and
@@ -54,6 +56,7 @@ def make_probes(
         *_repeat(asking, suspected),
         OtherSurroundings(asking),
         KnownByHeart(asking),
+        ReadyAnswers(WorkLiterals(*given[:3]), spoilt),
         VariedCommand(*given),
         PrintedAnswers(*given),
         OtherOrder(*given),
