@@ -98,6 +98,16 @@ process.chdir(away);
 """,
     ),
     Surrounding(
+        "program",
+        "right only for who is started as a file",
+        late_pattern(r"__main__|sys\.argv|process\.argv|require\.main|import\.meta\.main|runpy"),
+        in_python="""\
+ASK9_sys.argv[:] = ["-c"]
+vars(ASK9_sys.modules["__main__"]).pop("__file__", None)
+""",
+        in_script="process.argv.length = 1;\n",
+    ),
+    Surrounding(
         ORDER,
         "right in the order of the tests alone: an answer depends on what was asked before",
         late_pattern(
@@ -116,7 +126,7 @@ REPETITION = Surrounding(
     ),
 )
 # What tests of shell load is named by paths from the working folder.
-SURROUNDINGS_OF_SHELL = tuple(each for each in SURROUNDINGS if each.name != "folder")
+SURROUNDINGS_OF_SHELL = tuple(e for e in SURROUNDINGS if e.in_shell or e.name == ORDER)
 
 
 def is_named_in(question: Question, around: Surrounding, paths: frozenset[str]) -> bool:
@@ -135,6 +145,12 @@ def write_steps(around: Sequence[Surrounding], language: str) -> str:
     return "".join(getattr(each, f"in_{language}") for each in around)
 
 
-def put_in_order(around: Sequence[Surrounding], asked: Sequence[Each]) -> list[Each]:
-    """Return what is asked in the order in which it is; another order is from the last on."""
-    return [*asked][:: -1 if any(each.name == ORDER for each in around) else 1]
+def put_in_order(
+    around: Sequence[Surrounding], asked: Sequence[tuple[Each, Question]]
+) -> list[Each]:
+    """Return what is asked in the order in which it is; another order is from the last on.
+
+    What takes several steps comes at the end, because it may use up the time.
+    """
+    quick = [each for each, _ in sorted(asked, key=lambda pair: pair[1].is_played)]
+    return quick[:: -1 if any(each.name == ORDER for each in around) else 1]

@@ -23,6 +23,7 @@ from goalkeeper.tamper.questions.neighbours import (
     choose_numbers,
     choose_words,
     count_neighbours,
+    list_shifts,
     replace_number,
     resize_number,
     resize_rows,
@@ -175,6 +176,7 @@ class _SheetReader:
             for n in range(NEIGHBOURS * 2 if has_digits else 0)
         )
         kept = [other for other in others if other != played.text][:NEIGHBOURS]
+        kept = [*_list_shifted(played.text, inputs, at), *kept] if has_digits else kept
         self.head += sorted(each.statement for each in played.loaded)
         walked = _list_walked(played.text, inputs, at)
         yield Question(
@@ -194,6 +196,7 @@ class _SheetReader:
             _make_neighbour(got.text, inputs, n, at.at(n)) for n in range(count * 2)
         )
         kept = [other for other in others if other != got.text][:count]
+        kept = [*_list_shifted(got.text, inputs, at), *kept] if count else kept
         digits = sum(sign.isdigit() for each in _find_numbers(inputs) for sign in text(each))
         has_digits = digits >= _LEAST_DIGITS
         pieces = [each for each in inputs if each.type == "string_fragment"]
@@ -342,12 +345,21 @@ def _rename_word(call: str, pieces: list[Node], old: str, new: str) -> str:
 
 
 def _list_walked(call: str, inputs: list[Node], chooser: Chooser) -> tuple[tuple[str, ...], ...]:
-    """Return the call with another number in place of one, wherever that stands."""
-    numbers = choose_numbers([text(each) for each in inputs], chooser)
+    """Return the call with another number in place of one, wherever it stands; then in all."""
+    said = [text(each) for each in inputs]
+    numbers = choose_numbers(said, chooser)
+    shifted = [_rewrite(call, inputs, shift) for shift in list_shifts(said, chooser)[:2]]
     return tuple(
-        tuple(_rewrite(call, inputs, partial(replace_number, old=old, new=new)) for new in others)
-        for old, others in numbers.items()
+        (*(_rewrite(call, inputs, partial(replace_number, old=old, new=n)) for n in new), *shifted)
+        for old, new in numbers.items()
     )
+
+
+def _list_shifted(call: str, inputs: list[Node], chooser: Chooser) -> list[str]:
+    """Return neighbours in which numbers lie to each other as they do, so that runs stay runs."""
+    shifts = list_shifts([text(each) for each in inputs], chooser)
+    found = dict.fromkeys(_rewrite(call, inputs, shift) for shift in shifts)
+    return [each for each in found if each != call]
 
 
 def _rewrite(call: str, pieces: list[Node], change: Callable[[str], str]) -> str:

@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
-MOST_QUESTIONS = 40  # of a suite; they are asked one after another, with every neighbour
+MOST_QUESTIONS = 60  # of a suite; they are asked one after another, with every neighbour
 NEIGHBOURS = 8
 LEAST_NEIGHBOURS = 4  # fewer tell nothing of a question
 LEAST_TELLING = 3  # fewer new answers may be for inputs that are special indeed

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 from goalkeeper.tamper.questions.model import NEIGHBOURS
@@ -17,6 +19,7 @@ _WORD = late_pattern(r"[A-Za-z]{4,}")
 _NUMBER = late_pattern(r"(?<![\w.%])(?<!(?i:iso)-)(?<!(?i:utf)-)\d+(?:\.\d+)?(?!\d)")
 _NUMBERS = 4  # of one call that are replaced, one after another
 _TRIED = 3  # for each of them
+_SHIFT = 3  # numbers that keep their distances move by so much at most
 RESIZED = 3  # ways in which inputs have other sizes
 _CODE = 8  # of so many digits, the last may be a check digit
 _MOMENT = late_pattern(r"\d{4}-\d\d|\d:\d\d|\d/\d\d?/\d")  # most other digits make none
@@ -142,3 +145,24 @@ def _list_close(number: str) -> set[str]:
 
 def replace_number(text: str, old: str, new: str) -> str:
     return _NUMBER.sub(lambda found: new if found[0] == old else found[0], text)
+
+
+def list_shifts(texts: Sequence[str], chooser: Chooser) -> list[Callable[[str], str]]:
+    """Return what makes all whole numbers of inputs larger, or smaller, by the same.
+
+    How they lie to each other, one after another or apart, may decide about the way; a table has
+    other numbers no more than any.
+    """
+    numbers = {number for text in texts for number in _NUMBER.findall(text)}
+    step = 1 + chooser.draw(_SHIFT, "shift")
+    steps = (step, -step, step + _SHIFT, -step - _SHIFT)
+    return [partial(_shift, by=by) for by in steps] if len(numbers) > 1 else []
+
+
+def _shift(text: str, by: int) -> str:
+    def move(found: re.Match[str]) -> str:
+        moved = int(found[0]) + by if found[0].isdigit() else -1
+        width = len(found[0]) if found[0][0] == "0" else 0  # a number in code begins with none
+        return str(moved).zfill(width) if moved >= 0 else found[0]
+
+    return _NUMBER.sub(move, text)

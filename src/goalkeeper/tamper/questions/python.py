@@ -24,14 +24,13 @@ from goalkeeper.tamper.questions.neighbours import (
     RESIZED,
     change_a_little,
     choose_leaves,
-    choose_numbers,
     choose_words,
     count_neighbours,
-    replace_number,
     resize_number,
     resize_rows,
     resize_text,
 )
+from goalkeeper.tamper.questions.other_numbers import list_shifted, list_walked
 from goalkeeper.tamper.questions.scenarios import (
     Scenario,
     ScenarioReader,
@@ -150,6 +149,7 @@ def _make_played(scenario: Scenario, expected: str, chooser: Chooser) -> Questio
     turns = range(NEIGHBOURS * 2 if has_digits else 0)
     others = dict.fromkeys(_vary_scenario(scenario.text, n, chooser.at(n)) for n in turns)
     kept = [other for other in others if other != scenario.text][:NEIGHBOURS]
+    kept = [*list_shifted(scenario.text, inputs, chooser), *kept] if has_digits else kept
     return Question(
         scenario.text,
         expected,
@@ -157,27 +157,8 @@ def _make_played(scenario: Scenario, expected: str, chooser: Chooser) -> Questio
         scenario.line,
         has_digits,
         is_played=True,
-        walked=_list_walked(scenario.text, chooser),
+        walked=list_walked(scenario.text, chooser),
     )
-
-
-def _list_walked(text: str, chooser: Chooser) -> tuple[tuple[str, ...], ...]:
-    """Return steps in which a number is another one, wherever it stands."""
-    leaves = find_varied(ast.parse(text))
-    numbers = choose_numbers([str(leaf.value) for leaf in leaves], chooser)
-    return tuple(
-        tuple(_replace_number(text, old, new) for new in others) for old, others in numbers.items()
-    )
-
-
-def _replace_number(text: str, old: str, new: str) -> str:
-    module = ast.parse(text)
-    for leaf in find_varied(module):
-        if isinstance(leaf.value, str):
-            leaf.value = replace_number(leaf.value, old, new)
-        elif isinstance(leaf.value, int | float) and str(leaf.value) == old:
-            leaf.value = type(leaf.value)(new)
-    return ast.unparse(module)
 
 
 def _vary_scenario(text: str, turn: int, chooser: Chooser) -> str:
@@ -342,6 +323,7 @@ def _make_question(
     count, digits = count_neighbours(inputs), sum(map(str.isdigit, "".join(inputs)))
     others = dict.fromkeys(_make_neighbour(text, n, chooser.at(n)) for n in range(count * 2))
     kept = [other for other in others if other != text][:count]
+    kept = [*list_shifted(text, _find_inputs(call), chooser), *kept]
     wanted = ast.unparse(expected) if expected else ""
     texts = [each.value for each in _find_inputs(call) if isinstance(each.value, str)]
     words = choose_words(texts, chooser)
@@ -353,7 +335,7 @@ def _make_question(
         digits >= _LEAST_DIGITS,
         renamed=tuple(Renaming(_rename_word(text, *pair), *pair) for pair in words.items()),
         far=_list_far(text),
-        walked=_list_walked(text, chooser),
+        walked=list_walked(text, chooser),
     )
 
 

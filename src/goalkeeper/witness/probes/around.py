@@ -16,6 +16,7 @@ from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.system.run import Exited, Signalled
 from goalkeeper.tamper.questions.around import REPETITION, Surrounding, is_named_in
 from goalkeeper.tamper.questions.model import AnswerLines, choose_answers, has_told
+from goalkeeper.tamper.questions.own_text import read_own_text
 from goalkeeper.tamper.syntax import text_of
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
@@ -173,7 +174,8 @@ class OtherSurroundings(Value):
     def _is_meant(
         self, asked: ProbedCheck, put: QuestionRound, number: int, around: Surrounding
     ) -> bool:
-        return around.is_meant(self._read_told(asked, put.questions[number][0]))
+        path, question = put.questions[number]
+        return around.is_meant(self._read_told(asked, path, question.test))
 
     @cached_property
     def _paths(self) -> frozenset[str]:
@@ -183,17 +185,18 @@ class OtherSurroundings(Value):
             "/".join(each[:count]) for each in parts for count in range(1, 1 + len(each))
         )
 
-    def _read_told(self, asked: ProbedCheck, path: str) -> str:
-        """Return what tells how the tests of a file are meant; files that start them are base's."""
+    def _read_told(self, asked: ProbedCheck, path: str, test: str) -> str:
+        """Return what tells how a test is meant; files that start the tests are base's."""
         trees, base = self.asking.trees, self.asking.trees.list_entries(self.asking.base)
         starting = [
             p for p in base if role_of_path(p) is Role.HARNESS or _STARTS_TESTS.fullmatch(p)
         ]
         own = base.get(path) or trees.list_entries(self.asking.tree)[path]
-        data = trees.read_blobs([own.id, *(base[p].id for p in starting)])
+        places = {own.id, *(base[p].id for p in starting)}
+        data = {place: text_of(each) for place, each in trees.read_blobs(sorted(places)).items()}
+        told = read_own_text(data.pop(own.id), test)
         check = asked.criterion.check
-        told = [asked.criterion.text, *_list_words(check)]
-        return "\n".join((*told, *map(text_of, data.values())))
+        return "\n".join((asked.criterion.text, *_list_words(check), told, *data.values()))
 
 
 def _list_words(check: Check) -> Sequence[str]:

@@ -37,6 +37,7 @@ from goalkeeper.witness.probes.accusations import (
     accuse_bare,
     accuse_equality,
     accuse_flat,
+    accuse_refusals,
     accuse_silence,
     accuse_table,
     accuse_watched,
@@ -59,6 +60,7 @@ from goalkeeper.witness.probes.lone import (
 )
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.probes.narrow import find_narrow_answers
+from goalkeeper.witness.probes.refused import find_lone_refusals
 from goalkeeper.witness.probes.renamed import find_fixed_words
 from goalkeeper.witness.probes.rounds import QuestionRound, list_own_names, read_rounds
 from goalkeeper.witness.probes.walked import find_stepped_aside
@@ -76,6 +78,7 @@ _TABLES = (
     (find_flat_parts, accuse_flat),
     (find_fixed_words, accuse_words),
     (find_stepped_aside, accuse_aside),
+    (find_lone_refusals, accuse_refusals),
 )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 
 from goalkeeper.core.contract.check_kinds import Check
@@ -14,6 +15,8 @@ from goalkeeper.tamper.source import MOST_BYTES, is_test_code
 from goalkeeper.tamper.spoiling.values import Chooser
 from goalkeeper.tamper.syntax import text_of
 from goalkeeper.wire.value import Value
+
+_LOOKED_AT = 3  # times as many questions as are asked
 
 
 class QuestionRound(Value):
@@ -57,17 +60,45 @@ def read_rounds(
 
     for check in dict.fromkeys(askers.values()):
         for language in LANGUAGES:
-            sheets: list[QuestionSheet] = []
             paths = [p for p, asker in askers.items() if asker == check and p in entries]
+            read: list[QuestionSheet] = []
             for path in filter(language.is_written_in, sorted(paths, key=rank_file)):
-                sheet = read_sheet(language, path) if left else None
-                if sheet:
-                    ranked = sorted(sheet.questions, key=rank_question)
-                    sheets.append(sheet.replace(questions=tuple(ranked[:left])))
-                    left -= len(sheets[-1].questions)
-            if any(sheet.questions for sheet in sheets):
+                is_enough = sum(len(sheet.questions) for sheet in read) >= _LOOKED_AT * left
+                sheet = None if is_enough else read_sheet(language, path)
+                read += [sheet] if sheet else []
+            sheets = [
+                sheet.replace(questions=tuple(sorted(chosen, key=rank_question)))
+                for sheet, chosen in zip(
+                    read, _choose(read, left, rank_file, rank_question), strict=True
+                )
+                if chosen
+            ]
+            left -= sum(len(sheet.questions) for sheet in sheets)
+            if sheets:
                 found.setdefault(check, []).append(QuestionRound(language, tuple(sheets)))
     return found
+
+
+def _choose(
+    sheets: Sequence[QuestionSheet],
+    most: int,
+    rank_file: Callable[[str], bool],
+    rank_question: Callable[[Question], bool],
+) -> list[list[Question]]:
+    """Return questions of each sheet, as many as may be asked: one of each test, then the next."""
+    turns = Counter[tuple[int, str]]()
+    ranked = []
+    for place, sheet in enumerate(sheets):
+        for order, put in enumerate(sheet.questions):
+            named = put.test or str(put.line)
+            turns[place, named] += 1
+            turn = turns[place, named]
+            ranked.append(((rank_file(sheet.path), rank_question(put), turn, place, order), put))
+    ranked.sort(key=lambda each: each[0])
+    chosen: list[list[Question]] = [[] for _ in sheets]
+    for (*_, place, _), put in sorted(ranked[:most], key=lambda each: each[0][3:]):
+        chosen[place].append(put)
+    return chosen
 
 
 def list_own_names(check: Check) -> list[str]:

@@ -54,5 +54,8 @@ def test_signs_beyond_ascii_bring_their_locale() -> None:
 
 
 def test_another_order_is_from_the_last_on() -> None:
-    assert put_in_order(SURROUNDINGS, range(4)) == [3, 2, 1, 0]
-    assert put_in_order((), range(4)) == [0, 1, 2, 3]
+    quick = Question("f(1)", "1", (), 1, has_digits=False)
+    asked = [(0, quick.replace(is_played=True)), *((n, quick) for n in (1, 2, 3))]
+
+    assert put_in_order(SURROUNDINGS, asked) == [0, 3, 2, 1]
+    assert put_in_order((), asked) == [1, 2, 3, 0]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from goalkeeper.tamper.javascript.names import arguments_of
 from goalkeeper.tamper.questions.script.words import list_words
 from goalkeeper.tamper.spoiling.script.asserts import AssertionSpoiler
-from goalkeeper.tamper.spoiling.script.words import is_call_word
+from goalkeeper.tamper.spoiling.script.words import is_call_word, is_chain_word
 from goalkeeper.tamper.syntax import field, text
 from goalkeeper.wire.value import Value
 
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 _VALUES = {"toBeNull": "null", "toBeUndefined": "undefined", "toBeNaN": "NaN"}
 _TRUTH = {"toBeTruthy": "true", "toBeFalsy": "false"}
 _KEPT = frozenset({"toMatchSnapshot", "toMatchFileSnapshot", "matchSnapshot"})
+_WRAPPED = frozenset(
+    {"statement_block", "expression_statement", "return_statement", "await_expression"}
+    | {"parenthesized_expression"}
+)
 _CHAINED = frozenset({"call_expression", "member_expression", "non_null_expression"})
 
 
@@ -46,6 +50,8 @@ class PairReader:
         name = found[1]
         if is_call_word("equal", name) and name not in list_words("partly") and len(given) > 1:
             return ComparedPair(given[0], given[1])
+        if is_call_word("throw", name):
+            return _read_refused(given[0])
         is_true = is_call_word("true", name)
         return _read_condition(given[0]) if is_true else None
 
@@ -86,7 +92,20 @@ class PairReader:
             return ComparedPair(got, _VALUES[name])
         if name in _TRUTH:
             return ComparedPair(got, _TRUTH[name], is_truth=True)
+        if is_chain_word("throw", name):
+            return _read_refused(got)
         return ComparedPair(got, "") if name in _KEPT else None
+
+
+def _read_refused(node: Node) -> ComparedPair | None:
+    """Read what must throw, most often in a function without parameters; what, is not asked."""
+    if node.type != "arrow_function":
+        return ComparedPair(node, "") if node.type == "call_expression" else None
+    body = field(node, "body")
+    while body is not None and body.type in _WRAPPED and body.named_child_count == 1:
+        body = body.named_children[0]
+    is_call = body is not None and body.type in {"call_expression", "new_expression"}
+    return ComparedPair(body, "") if body is not None and is_call else None
 
 
 def _read_condition(condition: Node) -> ComparedPair:

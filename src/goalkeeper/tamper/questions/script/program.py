@@ -70,6 +70,8 @@ def write_module_program(
 ) -> AskingProgram:
     """Write the program as a module; with a `folder` it is a test there, which a runner runs."""
     ending = "mts" if any(is_typed(sheet.path) for sheet in sheets) else "mjs"
+    if folder and all(sheet.path.endswith(".js") for sheet in sheets):
+        ending = "js"  # as a test is named here
     first = 'import { mkdirSync, writeSync } from "node:fs";\n'
     first += 'import { Session } from "node:inspector";\n'
     first += 'import { createContext, Script } from "node:vm";\n'
@@ -147,9 +149,14 @@ def _write(
     )
     words = f"const WORDS = {json.dumps(sorted(list_words('runners')))};\n"
     register = "register();\n" if ending == "cjs" else "await register();\n"
+    # Most tests load it; a product may look whether somebody has.
+    load = "require" if ending == "cjs" else "await import"
+    words = f'{load}("node:assert/strict");\n{words}'
     watched = words + WATCHED.replace("TITLE", name) + register
     if around:
-        order = f"const ORDER = {json.dumps(put_in_order(around, range(number)))};\n"
+        questions = [each for sheet in sheets for each in sheet.questions]
+        order = json.dumps(put_in_order(around, list(enumerate(questions))))
+        order = f"const ORDER = {order};\n"
         return path, text + write_steps(around, "script") + KEPT_ONLY + order + ASKED_AROUND
     return path, text + (watched if folder else KEPT_ONLY + PLAIN)
 

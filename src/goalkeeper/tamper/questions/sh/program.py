@@ -111,7 +111,8 @@ def _write(
         kept = [line for line in head if is_watched or not _is_of_tests(line)]
         yield _write_function(f"load_{place}", [*kept, *(own for own, _ in sheet.functions)])
         yield _write_apart(place, sheet, kept)
-    for number, place, question in put_in_order(around, numbered):
+    pairs = [(each, each[2]) for each in numbered]
+    for number, place, question in put_in_order(around, pairs):
         yield _write_call(number, 0, place, question, is_apart=not is_watched)
     for number, place, question in numbered if not is_watched and not around else ():
         yield "is_late && tell 0 0 end && exit\n"
