@@ -87,6 +87,9 @@ def find_absorbed_tests(changes: Sequence[FileChange], base: Tree, tree: Tree) -
     found = pair_tests(reader.old, reader.new, moved)
     gained = GainedParts(found, base_decides=True)
     spread = [each for each in found.gone if each.live and not gained.take_assertions(each.live)]
+    left = [each for each in found.gone if each not in spread]
+    if gained.spend_gains(sum(max(len(each.live), 1) for each in left)):
+        spread += left  # as much came as they asked
     renamed = [
         old
         for old, new in found.pairs

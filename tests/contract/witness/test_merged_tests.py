@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import FIXED, Project
+from tests.tables import thorough
 
 MERGED = """\
 import pytest
@@ -17,7 +18,10 @@ def test_sums(one, two, total):
 """
 
 
-@pytest.mark.parametrize(("rows", "is_proven"), [("(0, 0, 0), ", True), ("", False)])
+@pytest.mark.parametrize(
+    ("rows", "is_proven"),
+    [("(0, 0, 0), ", True), thorough("(5, 6, 11), (7, 8, 15), ", True), ("", False)],
+)
 def test_tests_that_became_rows_of_another_are_not_gone(
     tmp_path: Path, rows: str, is_proven: bool
 ) -> None:
