@@ -176,7 +176,6 @@ class _SheetReader:
             for n in range(NEIGHBOURS * 2 if has_digits else 0)
         )
         kept = [other for other in others if other != played.text][:NEIGHBOURS]
-        kept = [*_list_shifted(played.text, inputs, at), *kept] if has_digits else kept
         self.head += sorted(each.statement for each in played.loaded)
         walked = _list_walked(played.text, inputs, at)
         yield Question(
@@ -196,7 +195,6 @@ class _SheetReader:
             _make_neighbour(got.text, inputs, n, at.at(n)) for n in range(count * 2)
         )
         kept = [other for other in others if other != got.text][:count]
-        kept = [*_list_shifted(got.text, inputs, at), *kept] if count else kept
         digits = sum(sign.isdigit() for each in _find_numbers(inputs) for sign in text(each))
         has_digits = digits >= _LEAST_DIGITS
         pieces = [each for each in inputs if each.type == "string_fragment"]
@@ -348,18 +346,11 @@ def _list_walked(call: str, inputs: list[Node], chooser: Chooser) -> tuple[tuple
     """Return the call with another number in place of one, wherever it stands; then in all."""
     said = [text(each) for each in inputs]
     numbers = choose_numbers(said, chooser)
-    shifted = [_rewrite(call, inputs, shift) for shift in list_shifts(said, chooser)[:2]]
+    shifted = [_rewrite(call, inputs, shift) for shift in list_shifts(said, chooser)]
     return tuple(
         (*(_rewrite(call, inputs, partial(replace_number, old=old, new=n)) for n in new), *shifted)
         for old, new in numbers.items()
     )
-
-
-def _list_shifted(call: str, inputs: list[Node], chooser: Chooser) -> list[str]:
-    """Return neighbours in which numbers lie to each other as they do, so that runs stay runs."""
-    shifts = list_shifts([text(each) for each in inputs], chooser)
-    found = dict.fromkeys(_rewrite(call, inputs, shift) for shift in shifts)
-    return [each for each in found if each != call]
 
 
 def _rewrite(call: str, pieces: list[Node], change: Callable[[str], str]) -> str:

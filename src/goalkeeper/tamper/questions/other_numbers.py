@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from goalkeeper.tamper.questions.neighbours import choose_numbers, list_shifts, replace_number
@@ -15,18 +15,11 @@ def list_walked(text: str, chooser: Chooser) -> tuple[tuple[str, ...], ...]:
     """Return steps in which a number is another one, wherever it stands; then all of them are."""
     said = [str(leaf.value) for leaf in find_varied(ast.parse(text))]
     numbers = choose_numbers(said, chooser)
-    shifted = [_change_numbers(text, shift) for shift in list_shifts(said, chooser)[:2]]
+    shifted = [_change_numbers(text, shift) for shift in list_shifts(said, chooser)]
     return tuple(
         (*(_change_numbers(text, partial(replace_number, old=old, new=n)) for n in new), *shifted)
         for old, new in numbers.items()
     )
-
-
-def list_shifted(text: str, inputs: Sequence[ast.Constant], chooser: Chooser) -> list[str]:
-    """Return neighbours in which numbers lie to each other as they do, so that runs stay runs."""
-    shifts = list_shifts([str(leaf.value) for leaf in inputs], chooser)
-    found = dict.fromkeys(_change_numbers(text, shift) for shift in shifts)
-    return [each for each in found if each != text]
 
 
 def _change_numbers(text: str, change: Callable[[str], str]) -> str:

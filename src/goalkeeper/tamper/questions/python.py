@@ -30,7 +30,7 @@ from goalkeeper.tamper.questions.neighbours import (
     resize_rows,
     resize_text,
 )
-from goalkeeper.tamper.questions.other_numbers import list_shifted, list_walked
+from goalkeeper.tamper.questions.other_numbers import list_walked
 from goalkeeper.tamper.questions.scenarios import (
     Scenario,
     ScenarioReader,
@@ -149,7 +149,6 @@ def _make_played(scenario: Scenario, expected: str, chooser: Chooser) -> Questio
     turns = range(NEIGHBOURS * 2 if has_digits else 0)
     others = dict.fromkeys(_vary_scenario(scenario.text, n, chooser.at(n)) for n in turns)
     kept = [other for other in others if other != scenario.text][:NEIGHBOURS]
-    kept = [*list_shifted(scenario.text, inputs, chooser), *kept] if has_digits else kept
     return Question(
         scenario.text,
         expected,
@@ -323,7 +322,6 @@ def _make_question(
     count, digits = count_neighbours(inputs), sum(map(str.isdigit, "".join(inputs)))
     others = dict.fromkeys(_make_neighbour(text, n, chooser.at(n)) for n in range(count * 2))
     kept = [other for other in others if other != text][:count]
-    kept = [*list_shifted(text, _find_inputs(call), chooser), *kept]
     wanted = ast.unparse(expected) if expected else ""
     texts = [each.value for each in _find_inputs(call) if isinstance(each.value, str)]
     words = choose_words(texts, chooser)
