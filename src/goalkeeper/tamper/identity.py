@@ -153,7 +153,7 @@ def follow_renames(
     pairs, _, _ = match_in_rounds(gone, fresh, [(c, c) for c in clues])
     followed = {before.id: after.id for before, after in pairs}
     if not rows_count:
-        known = {each.id for each in (*lost, *fresh)}
+        known = {each.id for each in (*lost, *fresh)} | ({*vanished} & {*appeared})
         followed |= _follow_titles({*vanished} - known, {*appeared} - known)
     return dict(sorted(followed.items()))
 
