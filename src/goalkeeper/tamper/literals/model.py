@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from goalkeeper.tamper.questions.neighbours import replace_number
+from goalkeeper.tamper.questions.numbers import replace_number
 from goalkeeper.tamper.spoiling.values import Chooser
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value

@@ -20,15 +20,13 @@ from goalkeeper.tamper.questions.neighbours import (
     change_a_little,
     change_text_a_little,
     choose_leaves,
-    choose_numbers,
-    choose_words,
     count_neighbours,
-    list_shifts,
-    replace_number,
     resize_number,
     resize_rows,
     resize_text,
 )
+from goalkeeper.tamper.questions.numbers import choose_numbers, list_shifts, replace_number
+from goalkeeper.tamper.questions.other_parts import choose_parts
 from goalkeeper.tamper.questions.script.expressions import ScriptExpressions, WrittenExpression
 from goalkeeper.tamper.questions.script.modules import is_typed
 from goalkeeper.tamper.questions.script.pairs import ComparedPair, PairReader
@@ -46,7 +44,7 @@ from goalkeeper.wire.pattern import late_pattern
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MOST_TEXT = 400
+_MOST_TEXT = 1000
 _MOST_PLAYED = 4000
 _MOST_ROWS = 40
 _OPTIONS_TURN = 4  # one of so many neighbours may have other options
@@ -177,9 +175,16 @@ class _SheetReader:
         )
         kept = [other for other in others if other != played.text][:NEIGHBOURS]
         self.head += sorted(each.statement for each in played.loaded)
-        walked = _list_walked(played.text, inputs, at)
         yield Question(
-            played.text, wanted, tuple(kept), line(node), has_digits, is_played=True, walked=walked
+            played.text,
+            wanted,
+            tuple(kept),
+            line(node),
+            has_digits,
+            is_played=True,
+            renamed=_list_renamed(played.text, inputs, at),
+            walked=_list_walked(played.text, inputs, at),
+            shifted=_list_shifted(played.text, inputs, at),
         )
 
     def _make_question(
@@ -197,18 +202,17 @@ class _SheetReader:
         kept = [other for other in others if other != got.text][:count]
         digits = sum(sign.isdigit() for each in _find_numbers(inputs) for sign in text(each))
         has_digits = digits >= _LEAST_DIGITS
-        pieces = [each for each in inputs if each.type == "string_fragment"]
-        words = choose_words([text(each) for each in pieces], at)
-        renamed = [Renaming(_rename_word(got.text, pieces, *w), *w) for w in words.items()]
+        data = [each for each in inputs if not _is_option(each)]
         return Question(
             got.text,
             wanted.text,
             tuple(kept),
             line(node),
             has_digits,
-            renamed=tuple(renamed),
+            renamed=_list_renamed(got.text, inputs, at),
             far=_list_far(got.text, names, self._path),
-            walked=_list_walked(got.text, [each for each in inputs if not _is_option(each)], at),
+            walked=_list_walked(got.text, data, at),
+            shifted=_list_shifted(got.text, data, at),
         )
 
 
@@ -338,19 +342,25 @@ def _vary_scenario(call: str, inputs: list[Node], turn: int, chooser: Chooser) -
     )
 
 
-def _rename_word(call: str, pieces: list[Node], old: str, new: str) -> str:
-    return _rewrite(call, pieces, lambda said: said.replace(old, new))
+def _list_renamed(call: str, inputs: list[Node], chooser: Chooser) -> tuple[Renaming, ...]:
+    """Return the call with parts of its inputs that are others, wherever they stand."""
+    parts = choose_parts([*map(text, inputs)], chooser)
+    return tuple(Renaming(_rewrite(call, inputs, part.change), part) for part in parts)
 
 
 def _list_walked(call: str, inputs: list[Node], chooser: Chooser) -> tuple[tuple[str, ...], ...]:
-    """Return the call with another number in place of one, wherever it stands; then in all."""
-    said = [text(each) for each in inputs]
-    numbers = choose_numbers(said, chooser)
-    shifted = [_rewrite(call, inputs, shift) for shift in list_shifts(said, chooser)]
+    """Return the call with another number in place of one, wherever it stands."""
+    numbers = choose_numbers([*map(text, inputs)], chooser)
     return tuple(
-        (*(_rewrite(call, inputs, partial(replace_number, old=old, new=n)) for n in new), *shifted)
+        tuple(_rewrite(call, inputs, partial(replace_number, old=old, new=n)) for n in new)
         for old, new in numbers.items()
     )
+
+
+def _list_shifted(call: str, inputs: list[Node], chooser: Chooser) -> tuple[str, ...]:
+    """Return the call with all numbers larger, or smaller, by the same."""
+    shifts = list_shifts([*map(text, inputs)], chooser)
+    return tuple(_rewrite(call, inputs, shift) for shift in shifts)
 
 
 def _rewrite(call: str, pieces: list[Node], change: Callable[[str], str]) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
+from goalkeeper.tamper.questions.other_parts import OtherPart
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
@@ -48,11 +49,10 @@ _ADDRESS = late_pattern(r"\bat 0x[0-9A-Fa-f]+")
 
 
 class Renaming(Value):
-    """A call in which a word of the inputs is another one, wherever it stands."""
+    """A call in which a part of the inputs is another one, wherever it stands."""
 
     call: str
-    old: str
-    new: str
+    part: OtherPart
 
 
 class Question(Value):
@@ -70,6 +70,7 @@ class Question(Value):
     is_played: bool = False  # the call is a text of several steps, of which the last is asked
     far: tuple[str, ...] = ()  # the same call with inputs that are much longer, or shorter
     walked: tuple[tuple[str, ...], ...] = ()  # by number, the call with others in its place
+    shifted: tuple[str, ...] = ()  # the call with all numbers larger, or smaller, by the same
     test: str = ""  # the name of the test's function, if it has one
 
     def list_other_calls(self) -> tuple[str, ...]:

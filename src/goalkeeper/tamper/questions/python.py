@@ -17,20 +17,18 @@ from goalkeeper.tamper.questions.model import (
     Question,
     QuestionSheet,
     ReadText,
-    Renaming,
     read_nothing,
 )
 from goalkeeper.tamper.questions.neighbours import (
     RESIZED,
     change_a_little,
     choose_leaves,
-    choose_words,
     count_neighbours,
     resize_number,
     resize_rows,
     resize_text,
 )
-from goalkeeper.tamper.questions.other_numbers import list_walked
+from goalkeeper.tamper.questions.other_calls import list_renamed, list_shifted, list_walked
 from goalkeeper.tamper.questions.scenarios import (
     Scenario,
     ScenarioReader,
@@ -156,7 +154,9 @@ def _make_played(scenario: Scenario, expected: str, chooser: Chooser) -> Questio
         scenario.line,
         has_digits,
         is_played=True,
+        renamed=list_renamed(scenario.text, find_varied, chooser),
         walked=list_walked(scenario.text, chooser),
+        shifted=list_shifted(scenario.text, chooser),
     )
 
 
@@ -305,7 +305,7 @@ def _needs_only(node: ast.expr, known: frozenset[str]) -> bool:
     return names <= known | _BUILTIN and not any(isinstance(n, kinds) for n in ast.walk(node))
 
 
-def _find_inputs(node: ast.expr) -> list[ast.Constant]:
+def _find_inputs(node: ast.AST) -> list[ast.Constant]:
     """Return the literals that are given to calls."""
     found: list[ast.Constant] = []
     for call in (each for each in ast.walk(node) if isinstance(each, ast.Call)):
@@ -323,26 +323,17 @@ def _make_question(
     others = dict.fromkeys(_make_neighbour(text, n, chooser.at(n)) for n in range(count * 2))
     kept = [other for other in others if other != text][:count]
     wanted = ast.unparse(expected) if expected else ""
-    texts = [each.value for each in _find_inputs(call) if isinstance(each.value, str)]
-    words = choose_words(texts, chooser)
     return Question(
         text,
         wanted,
         tuple(kept),
         line,
         digits >= _LEAST_DIGITS,
-        renamed=tuple(Renaming(_rename_word(text, *pair), *pair) for pair in words.items()),
+        renamed=list_renamed(text, _find_inputs, chooser),
         far=_list_far(text),
         walked=list_walked(text, chooser),
+        shifted=list_shifted(text, chooser),
     )
-
-
-def _rename_word(text: str, old: str, new: str) -> str:
-    node = ast.parse(text, mode="eval").body
-    for leaf in _find_inputs(node):
-        if isinstance(leaf.value, str):
-            leaf.value = leaf.value.replace(old, new)
-    return ast.unparse(node)
 
 
 def _list_far(text: str) -> tuple[str, ...]:

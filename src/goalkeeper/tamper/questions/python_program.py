@@ -28,6 +28,7 @@ from goalkeeper.tamper.questions.model import (
     Question,
     QuestionSheet,
 )
+from goalkeeper.tamper.questions.python_walks import WALKING
 
 # All names have a prefix of their own, because what is loaded may have any name.
 _START = """\
@@ -47,7 +48,7 @@ ASK9_show = ASK9_json.dumps
 ASK9_watch, ASK9_watched = ASK9_sys.settrace, ASK9_sys.gettrace
 ASK9_FOREIGN = (ASK9_os.path.dirname(ASK9_os.__file__), ASK9_sys.prefix, "<frozen", ASK9_FILE)
 ASK9_HERE = ASK9_os.getcwd() + "/"
-ASK9_TOOK, ASK9_WORKED, ASK9_SAID = {}, {}, {}
+ASK9_TOOK, ASK9_WORKED, ASK9_SAID, ASK9_GAVE = {}, {}, {}, {}
 ASK9_SHY, ASK9_FICKLE, ASK9_LOST = set(), set(), []
 
 
@@ -172,111 +173,8 @@ def ASK9_ask():
         if place and not is_over and spent.setdefault(number, 0) < ASK9_SHARE:
             spent[number] += ASK9_try(number, place, put)
             tried[number] = tried.get(number, 0) + 1
-
-
-def ASK9_walk(number, put):
-    # Steps from one instruction to another, by the function that they are of.
-    steps, said = {}, []
-
-    def enter(frame, event, given):
-        code = frame.f_code
-        if code.co_filename.startswith(ASK9_FOREIGN):
-            return None
-        path = code.co_filename.removeprefix(ASK9_HERE)
-        taken, last = steps.setdefault("%s: %s" % (path, code.co_name), set()), [None]
-        frame.f_trace_opcodes = True
-
-        def step(frame, event, given):
-            taken.add((last[0], frame.f_lasti))
-            last[0] = frame.f_lasti
-            return step
-
-        return step
-
-    ASK9_sys._getframe().f_trace_opcodes = True  # Python 3.12 asks only before it watches
-    for watch in (None, enter):  # what is kept for the next time is there by then
-        began = ASK9_spend()
-        ASK9_watch(watch)
-        ASK9_threading.settrace(watch)
-        try:
-            value = ASK9_limit(number, put, ASK9_LATE if watch else ASK9_LATE_WALK)
-            said.append(ASK9_describe(value))
-        except ASK9_Late:
-            ASK9_LOST.append(ASK9_spend() - began)  # on a busy machine, it waits long for this
-            return None
-        except BaseException:
-            pass
-        finally:
-            is_seen = ASK9_watched() is watch
-            ASK9_watch(None)
-            ASK9_threading.settrace(None)
-    if number in ASK9_SAID and ASK9_SAID[number] not in said:
-        ASK9_FICKLE.add(number)
-    # It may look for somebody who watches.
-    if not is_seen or (said[:1] == [ASK9_SAID.get(number)] and said[1:] != said[:1]):
-        ASK9_SHY.add(number)
-    return steps
-
-
-def ASK9_walk_all():
-    global ASK9_threading
-    import threading as ASK9_threading
-
-    began, late = ASK9_spend(), ASK9_clock() + ASK9_MOST
-    for number, own, groups in ASK9_WALKS:
-        if ASK9_spend() - sum(ASK9_LOST) > began + ASK9_ENOUGH or ASK9_clock() > late:
-            break
-        if ASK9_WORKED[number] > ASK9_SHORT or ASK9_TOOK[number] > ASK9_LATE:
-            continue
-        taken, aside = ASK9_walk(number, own) or {}, set()
-        if number in ASK9_FICKLE:  # it answers in turn, so steps tell nothing
-            continue
-        if number in ASK9_SHY:
-            aside.add("unwatched")
-        for group in groups:
-            found = ASK9_compare_walks(number, taken, group)
-            aside.update(found)
-            if "late" in found:
-                break
-        for kind, places in (("through", taken), ("aside", sorted(aside)[:50])):
-            for place in places:
-                ASK9_tell(number, 0, kind, place)
-
-
-def ASK9_compare_walks(number, taken, group):
-    # Steps that none of the group takes, of which most come to their end; or all are late, and the
-    # first has no end. What never came to the product tells nothing.
-    walks, found, late = [], set(), 0
-    for put in group if taken else ():
-        walk = ASK9_walk(number, put)
-        if walk is None:
-            late += 1
-            continue
-        walks.append(walk)
-        found = {
-            "%s %d" % (name, step)
-            for name, steps in taken.items()
-            for _, step in steps.difference(*(each.get(name, ()) for each in walks))
-        }
-        if not walk or not found:
-            return set()
-    if taken and late == len(group):
-        return {"late"} if ASK9_is_endless(number, group[0]) else set()
-    return found if len(walks) > late else set()
-
-
-def ASK9_is_endless(number, put):
-    began = ASK9_spend()
-    try:
-        ASK9_limit(number, put, ASK9_ENDLESS)
-    except ASK9_Late:
-        ASK9_LOST.append(ASK9_spend() - began)
-        return True
-    except BaseException:
-        pass
-    return False
-
-
+"""
+_READY = """\
 ASK9_WANTED = {}
 ASK9_tell_expected({})
 ASK9_sys.path[:0] = ASK9_PLACES
@@ -338,7 +236,7 @@ def write_python_program(
     if around:
         calls = put_in_order(around, [(each, questions[each[0]]) for each in calls])
     walks = [
-        f"    ({n}, {_write_call(put, put.call)}, [\n{_write_groups(put)}    ]),\n"
+        f"    ({n}, {_write_call(put, put.call)}, [\n{_write_groups(put)}    ], [{_write_calls(put, put.shifted)}]),\n"
         for n, put in sorted(enumerate(questions), key=lambda each: each[1].is_played)
         if put.walked and not folder and not around
     ]
@@ -365,7 +263,8 @@ def write_python_program(
         "WAITING": AROUND_WAITING,
         "TURNS": AROUND_TURNS,
     }
-    start = "".join(f"ASK9_{word} = {value!r}\n" for word, value in given.items()) + _START
+    start = "".join(f"ASK9_{word} = {value!r}\n" for word, value in given.items())
+    start += f"{_START}\n\n{WALKING}\n\n{_READY}"
     head = dict.fromkeys(line for sheet in sheets for line in sheet.head)
     loading = "".join(f"try:\n    {line}\nexcept Exception:\n    pass\n" for line in head)
     # They stand in the program itself: who is called can look at the module of the caller.
@@ -393,5 +292,8 @@ def _write_call(question: Question, call: str) -> str:
 
 
 def _write_groups(question: Question) -> str:
-    groups = ("".join(f"{_write_call(question, call)}, " for call in g) for g in question.walked)
-    return "".join(f"        [{group}],\n" for group in groups)
+    return "".join(f"        [{_write_calls(question, group)}],\n" for group in question.walked)
+
+
+def _write_calls(question: Question, calls: Sequence[str]) -> str:
+    return "".join(f"{_write_call(question, call)}, " for call in calls)

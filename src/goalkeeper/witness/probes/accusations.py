@@ -79,6 +79,12 @@ def accuse_words(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) 
     return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
 
 
+def accuse_parts(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
+    said = "other names or numbers in these calls give answers of another kind, and in other calls "
+    said += "of the same function they do not"
+    return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
+
+
 def accuse_flat(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) -> Finding:
     said = "whatever other number stands at a place of these calls, the answer is one and the same"
     return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)

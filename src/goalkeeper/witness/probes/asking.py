@@ -37,6 +37,7 @@ from goalkeeper.witness.probes.accusations import (
     accuse_bare,
     accuse_equality,
     accuse_flat,
+    accuse_parts,
     accuse_refusals,
     accuse_silence,
     accuse_table,
@@ -61,7 +62,7 @@ from goalkeeper.witness.probes.lone import (
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.probes.narrow import find_narrow_answers
 from goalkeeper.witness.probes.refused import find_lone_refusals
-from goalkeeper.witness.probes.renamed import find_fixed_words
+from goalkeeper.witness.probes.renamed import find_fixed_words, find_known_parts
 from goalkeeper.witness.probes.rounds import QuestionRound, list_own_names, read_rounds
 from goalkeeper.witness.probes.walked import find_stepped_aside
 from goalkeeper.witness.scheduler import CheckJob
@@ -77,6 +78,7 @@ _TABLES = (
     (find_narrow_answers, accuse_table),
     (find_flat_parts, accuse_flat),
     (find_fixed_words, accuse_words),
+    (find_known_parts, accuse_parts),
     (find_stepped_aside, accuse_aside),
     (find_lone_refusals, accuse_refusals),
 )

@@ -3,11 +3,8 @@
 from datetime import datetime
 
 from goalkeeper.tamper.questions.model import NEIGHBOURS
-from goalkeeper.tamper.questions.neighbours import (
-    change_text_a_little,
-    choose_numbers,
-    count_neighbours,
-)
+from goalkeeper.tamper.questions.neighbours import change_text_a_little, count_neighbours
+from goalkeeper.tamper.questions.numbers import choose_numbers
 from goalkeeper.tamper.spoiling.values import Chooser
 
 

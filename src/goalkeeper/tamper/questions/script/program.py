@@ -184,6 +184,11 @@ def _write_sheet(
 
 
 def _write_groups(question: Question) -> str:
-    groups = (", ".join(f"async () => ({call})" for call in group) for group in question.walked)
-    written = ", ".join(f"[{group}]" for group in groups)
-    return f", [{written}], {int(question.is_played)}" if question.walked else ""
+    groups = ", ".join(f"[{_write_calls(group)}]" for group in question.walked)
+    shifted = _write_calls(question.shifted)
+    played = int(question.is_played)
+    return f", [{groups}], [{shifted}], {played}" if question.walked else ""
+
+
+def _write_calls(calls: Sequence[str]) -> str:
+    return ", ".join(f"async () => ({call})" for call in calls)

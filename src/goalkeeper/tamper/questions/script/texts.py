@@ -99,7 +99,7 @@ async function load() {
   return asked.sort((one, other) => turn(one) - turn(other));
 }
 
-const took = {}, worked = {}, context = createContext({});
+const took = {}, worked = {}, answers = {}, context = createContext({});
 const later = setTimeout, forget = clearTimeout;
 const script = new Script("put()", { filename: own }), tooLate = new Error("late");
 
@@ -129,6 +129,7 @@ async function ask([number, place, call]) {
   try {
     const value = await (place ? limit(number, call, LATE) : call()), said = shorten(value);
     tell(number, place, "value", said);
+    if (!place) answers[number] = said;
     if (place || !wanted[number]) return spend() - began;
     const other = wanted[number](), text = shorten(other);
     if (said !== text && passes(value, other)) tell(number, 0, "equal", text);
@@ -181,13 +182,14 @@ function post(method, options) {
 
 // What a call goes through: by function, the pieces of it that were not run. The time of what is
 // late is not held against the others: on a busy machine, all of them wait long for it.
-let lost = 0;
+let lost = 0, answer;
 async function walk(number, call) {
   for (const isWatched of [false, true]) { // what is kept for the next time is there by then
     if (isWatched) post("Profiler.takePreciseCoverage");
     const began = spend();
+    answer = undefined;
     try {
-      await limit(number, call, isWatched ? LATE : LATE_WALK);
+      answer = shorten(await limit(number, call, isWatched ? LATE : LATE_WALK));
     } catch (error) {
       if (!isLate(error)) continue;
       lost += spend() - began;
@@ -232,18 +234,29 @@ post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
 
 async function walkAll(asked) {
   const began = spend(), last = clock() + MOST, walked = asked.filter((each) => each[3]);
-  for (const [number, , call, groups] of walked.sort((one, other) => one[4] - other[4])) {
+  for (const [number, , call, groups, shifted] of walked.sort((one, other) => one[5] - other[5])) {
     if (spend() - lost > began + ENOUGH || clock() > last) break;
     if (worked[number] > SHORT || took[number] > LATE) continue;
     const own = await walk(number, call), aside = new Set();
+    const moved = own ? await walkMoved(number, shifted) : [];
     for (const group of own ? groups : []) {
-      const found = await compare(number, own, group);
+      const found = await compare(number, own, group, moved);
       for (const step of found) aside.add(step);
       if (found.includes("late")) break;
     }
     for (const key of keysOf(own ?? {})) tell(number, 0, "through", own[key].title);
     for (const step of listOf(aside).slice(0, 50)) tell(number, 0, "aside", step);
   }
+}
+
+// How numbers lie to each other may decide about the way: then the answer moves with all of them.
+async function walkMoved(number, shifted) {
+  const walks = [];
+  for (const each of shifted) {
+    const walked = await walk(number, each);
+    if (walked && answer !== answers[number]) walks[walks.length] = walked;
+  }
+  return walks;
 }
 
 async function isEndless(number, call) {
@@ -259,14 +272,14 @@ async function isEndless(number, call) {
 
 // Steps that only the first goes, and none of the others, of which most come to their end; or all
 // are late, and the first has no end. What never came to the product tells nothing.
-async function compare(number, own, group) {
+async function compare(number, own, group, moved) {
   const walks = [], tried = keysOf(own).length ? group : [];
   let found = [], late = 0;
   for (const each of tried) {
     const walked = await walk(number, each);
     if (walked) {
       walks[walks.length] = walked;
-      found = keysOf(own).flatMap((key) => listAside(key, [own, ...walks]));
+      found = keysOf(own).flatMap((key) => listAside(key, [own, ...walks, ...moved]));
       if (!keysOf(walked).length || !found.length) return [];
     } else late += 1;
   }
