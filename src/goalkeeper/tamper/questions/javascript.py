@@ -130,7 +130,7 @@ class _SheetReader:
                 if got.text not in asked and (made := self._make_question(got, wanted, node, row)):
                     asked.add(got.text)
                     self.head += sorted(each.statement for each in got.loaded)
-                    yield made
+                    yield made.replace(is_refused=pair.is_refused)
                 if row + 1 >= max((count for _, count in got.tables | wanted.tables), default=1):
                     break
 

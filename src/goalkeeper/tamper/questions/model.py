@@ -3,10 +3,11 @@
 The program prints a line for each answer: the nonce, the number of the question, the number of the
 input (0 is the test's own), the kind (`expected`, `value`, `error`, `absent` where what is asked
 cannot be loaded, `equal` after a value that only its own class calls equal to the one that is told,
-`through` for a function that it runs through, `aside` for a step in one that only the test's own
-numbers lead to), and the answer as JSON text. What is expected is printed before the product is
-loaded: afterwards it could bend what prints. Neighbours come last: an answer may depend on what was
-asked before it.
+`replaced` for a function of the language that the product has replaced, `refused` for a question
+that the test expects to be refused, `through` for a function that it runs through, `aside` for a
+step in one that only the test's own numbers lead to), and the answer as JSON text. What is expected
+is printed before the product is loaded: afterwards it could bend what prints. Neighbours come last:
+an answer may depend on what was asked before it.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ class Question(Value):
     far: tuple[str, ...] = ()  # the same call with inputs that are much longer, or shorter
     walked: tuple[tuple[str, ...], ...] = ()  # by number, the call with others in its place
     shifted: tuple[str, ...] = ()  # the call with all numbers larger, or smaller, by the same
+    is_refused: bool = False  # the test expects an error
     test: str = ""  # the name of the test's function, if it has one
 
     def list_other_calls(self) -> tuple[str, ...]:

@@ -55,6 +55,7 @@ _BUILTIN = frozenset(dir(builtins)) - {"open", "input", "print", "exit", "quit",
 _MOST_TEXT = 1000
 _MOST_STEPS = 4
 _LEAST_DIGITS = 2
+_EXPECTS = late_pattern(r"(?i)^(?:assert_?)?raises")
 _WIDE = late_pattern(r":[^{}]*\d{4}")  # a format may ask for any number of signs
 
 
@@ -204,6 +205,7 @@ def _find_questions(
     statements = [*walk_straight(function.body)]
     pairs = [(node.lineno, *pair) for node in statements for pair in _find_pairs(node)]
     calls = [(node.lineno, call, None) for node in statements for call in _find_calls(node)]
+    refused = {id(call) for node in statements for call in _find_refused(node)}
     asked: set[str] = set()
     for line, call, expected in (*pairs, *calls):
         for row in range(count or 1):
@@ -216,7 +218,8 @@ def _find_questions(
                 wanted = _Substitution({**given, **values}).apply(expected) if expected else None
                 if wanted and not _needs_only(wanted, known):
                     wanted = None
-                yield _make_question(put, wanted, line, chooser.at(f"{line}/{row}"))
+                made = _make_question(put, wanted, line, chooser.at(f"{line}/{row}"))
+                yield made.replace(is_refused=id(call) in refused)
 
 
 def _find_bindings(scope: ast.AST, body: Sequence[ast.stmt]) -> Bindings:
@@ -244,6 +247,16 @@ def _find_pairs(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
         if len(sides) == 2:  # noqa: PLR2004
             one, other = sides
             yield (other, one) if is_written(one) else (one, other)
+
+
+def _find_refused(node: ast.stmt) -> Iterator[ast.expr]:
+    """Return the calls that must fail, each alone in a block that expects it."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.With) and len(each.items) == len(each.body) == 1:
+            context, step = each.items[0].context_expr, each.body[0]
+            is_expected = isinstance(context, ast.Call) and _EXPECTS.search(name_of_call(context))
+            if is_expected and isinstance(step, ast.Expr):
+                yield step.value
 
 
 def _find_calls(node: ast.stmt) -> Iterator[ast.expr]:

@@ -50,6 +50,8 @@ ASK9_FOREIGN = (ASK9_os.path.dirname(ASK9_os.__file__), ASK9_sys.prefix, "<froze
 ASK9_HERE = ASK9_os.getcwd() + "/"
 ASK9_TOOK, ASK9_WORKED, ASK9_SAID, ASK9_GAVE = {}, {}, {}, {}
 ASK9_SHY, ASK9_FICKLE, ASK9_LOST = set(), set(), []
+ASK9_BUILT = __builtins__ if type(__builtins__) is dict else vars(__builtins__)
+ASK9_OWN = {word: each for word, each in ASK9_BUILT.items() if callable(each)}
 
 
 def ASK9_tell(number, place, kind, value):
@@ -79,7 +81,16 @@ def ASK9_describe(value):
     return "%s %.2000s" % (type(value).__name__, ASK9_write_out(value))
 
 
+def ASK9_tell_end():
+    for word, each in ASK9_OWN.items():
+        if ASK9_BUILT.get(word) is not each:
+            ASK9_tell(0, 0, "replaced", word)
+    ASK9_tell(0, 0, "end", "")
+
+
 def ASK9_tell_expected(names):
+    for number in ASK9_REFUSED if not names else ():
+        ASK9_tell(number, 0, "refused", "")
     for number, text in ASK9_EXPECTED[:]:
         try:
             ASK9_WANTED[number] = eval(text, dict(names))
@@ -194,9 +205,9 @@ ASK9_began = ASK9_spend()
 for ASK9_call in ASK9_quick * ASK9_TURNS:
     if ASK9_spend() < ASK9_began + ASK9_AROUND:
         ASK9_try(*ASK9_call)
-ASK9_tell(0, 0, "end", "")
+ASK9_tell_end()
 """
-_ASK = 'ASK9_ask()\nASK9_walk_all()\nASK9_tell(0, 0, "end", "")\n'
+_ASK = "ASK9_ask()\nASK9_walk_all()\nASK9_tell_end()\n"
 # Where nothing should tell of a test, hardly anything tells of anything.
 _BARE = """\
 # Who is called may look at what is loaded: runners load these, and few products do.
@@ -236,7 +247,8 @@ def write_python_program(
     if around:
         calls = put_in_order(around, [(each, questions[each[0]]) for each in calls])
     walks = [
-        f"    ({n}, {_write_call(put, put.call)}, [\n{_write_groups(put)}    ], [{_write_calls(put, put.shifted)}]),\n"
+        f"    ({n}, {_write_call(put, put.call)}, [\n{_write_groups(put)}    ], "
+        f"[{_write_calls(put, put.shifted)}]),\n"
         for n, put in sorted(enumerate(questions), key=lambda each: each[1].is_played)
         if put.walked and not folder and not around
     ]
@@ -247,6 +259,7 @@ def write_python_program(
         "NONCE": nonce,
         "KEPT": [*kept],
         "EXPECTED": [(n, put.expected) for n, put in enumerate(questions) if put.expected],
+        "REFUSED": [n for n, put in enumerate(questions) if put.is_refused],
         "PLACES": list(places),
         "LEAST": LEAST_SECONDS,
         "MOST": MOST_SECONDS,

@@ -18,9 +18,10 @@ _MADE_UP = "self = type("  # the object of a test's class, which nobody wrote
 
 def accuse_watched(asked: ProbedCheck, question: tuple[str, Question], given: Answer) -> Finding:
     path, put = question
+    wanted = "an error" if put.is_refused else put.expected[:_SHOWN]
     said = (
         f"{asked.criterion.id}: {show_call(put.call)} gives {given.text[:_SHOWN]} in a plain "
-        f"program, and {put.expected[:_SHOWN]} only with signs of a test around it"
+        f"program, and {wanted} only with signs of a test around it"
     )
     # What is played needs more of the world, and the world differs for other reasons, too.
     level = Level.ASKING if put.is_played else Level.BLOCKING
@@ -104,6 +105,12 @@ def accuse_heart(asked: ProbedCheck, questions: Sequence[tuple[str, Question]]) 
     said = "the product knows these by heart: if one is changed in its code, the answer goes with "
     said += "the changed one, and nothing else changes"
     return _ask_about(asked, questions, ONLY_THESE_INPUTS, said)
+
+
+def accuse_replacing(asked: ProbedCheck, path: str, names: Sequence[str]) -> Finding:
+    said = "where the product is loaded, it replaces what the language or its assertions have: "
+    said = f"{asked.criterion.id}: {said}{list_some(names)}"
+    return Finding(OWN_EQUALITY, Level.ASKING, path, 0, said)
 
 
 def accuse_ready(

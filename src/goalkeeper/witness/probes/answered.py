@@ -35,7 +35,7 @@ def list_unlike(told: AnswerLines) -> list[int]:
     asked = [number for number, place in choose_answers(told, expected=True) if not place]
     return [
         number
-        for number in asked
+        for number in (*asked, *sorted(list_refused(told)))
         if answers and number not in fine and answers.get((number, 0), NO_ANSWER).kind != "absent"
     ]
 
@@ -44,8 +44,20 @@ def list_fine(told: AnswerLines) -> set[int]:
     """Return the questions whose answer is the expected one."""
     expected = choose_answers(told, expected=True)
     answers = choose_answers(told, expected=False)
-    return {
+    fine = {
         number
         for (number, place), wanted in expected.items()
         if not place and answers.get((number, 0)) == Answer("value", wanted.text)
     }
+    refused = list_refused(told)
+    return fine | {n for n in refused if answers.get((n, 0), NO_ANSWER).kind == "error"}
+
+
+def list_replaced(told: AnswerLines) -> set[str]:
+    """Return the functions of the language that are others once the product was asked."""
+    return {answer.text for answer in told.get((0, 0), ()) if answer.kind == "replaced"}
+
+
+def list_refused(told: AnswerLines) -> set[int]:
+    """Return the questions that must be refused."""
+    return {n for (n, _), answers in told.items() if any(e.kind == "refused" for e in answers)}

@@ -22,7 +22,7 @@ from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import list_some
 from goalkeeper.witness.probes.accusations import accuse_surrounding
-from goalkeeper.witness.probes.answered import NO_ANSWER, list_fine
+from goalkeeper.witness.probes.answered import NO_ANSWER, list_fine, list_refused
 from goalkeeper.witness.probes.asking import QuestionProbe
 from goalkeeper.witness.probes.model import JobResults, ProbedCheck, ProbeReport
 from goalkeeper.witness.probes.rounds import QuestionRound
@@ -209,6 +209,8 @@ def _is_other(told: AnswerLines, number: int, *, is_ended: bool) -> bool:
     wanted = choose_answers(told, expected=True).get((number, 0), NO_ANSWER)
     if answer is None:
         return is_ended
+    if number in list_refused(told):
+        return answer.kind == "value"
     return answer.kind != "value" or (wanted.kind == "expected" and answer.text != wanted.text)
 
 

@@ -39,6 +39,7 @@ from goalkeeper.witness.probes.accusations import (
     accuse_flat,
     accuse_parts,
     accuse_refusals,
+    accuse_replacing,
     accuse_silence,
     accuse_table,
     accuse_watched,
@@ -51,6 +52,7 @@ from goalkeeper.witness.probes.answered import (
     count_untried,
     list_absent,
     list_fine,
+    list_replaced,
     list_unlike,
 )
 from goalkeeper.witness.probes.flat import find_flat_parts
@@ -149,10 +151,19 @@ class QuestionProbe(Value):
             kept=(*(_BARE_NAMES if bare else USUAL_NAMES), *list_own_names(asked.criterion.check)),
             around=around,
         )
-        made = lay_files(self.trees, tree, {program.path: program.text})
+        # A test that is asked is empty: who reads it would know what it expects.
+        asks = dict.fromkeys(() if watched else self._list_asked(put), "")
+        made = lay_files(self.trees, tree, {**asks, program.path: program.text})
         # Who has never worked here has a home that is not there yet.
         env = () if watched else (("HOME", f"/tmp/{letters}"),)  # noqa: S108  nothing is laid there
         return CheckJob(asked.criterion.id, made, argv=program.argv, env=env)
+
+    def _list_asked(self, put: QuestionRound) -> list[str]:
+        """Return the files of tests that are asked; a part of what others load is none of them."""
+        heads = "\n".join(line for sheet in put.sheets for line in sheet.head)
+        paths = [sheet.path for sheet in put.sheets if role_of_path(sheet.path) in _OF_TESTS]
+        kept = [path for path in paths if path.rpartition("/")[2].partition(".")[0] in heads]
+        return [] if put.language.is_asked_bare else sorted({*paths} - {*kept})
 
     @cached_property
     def _program_folder(self) -> str:
@@ -278,6 +289,8 @@ class QuestionProbe(Value):
             findings += [
                 self._accuse_reading(asked, put.questions[n], missing[n]) for n in sorted(missing)
             ]
+            if replaced := list_replaced(told) - list_replaced(base):
+                findings.append(accuse_replacing(asked, put.sheets[0].path, sorted(replaced)))
             bent = find_bent_answers(told, base)
             if bent:
                 first, asking = min(bent), [put.questions[number] for number in sorted(bent)]
@@ -288,7 +301,7 @@ class QuestionProbe(Value):
                     findings.append(accuse(asked, [put.questions[n] for n in found]))
                     break
             fine += len(list_fine(told))
-            count += sum(bool(question.expected) for _, question in put.questions)
+            count += sum(bool(each.expected) or each.is_refused for _, each in put.questions)
             asked_for = [question for _, question in put.questions]
             if absent := list_absent(told):
                 unseen.append(f"{len(absent)} calls are of modules that only a runner can load")

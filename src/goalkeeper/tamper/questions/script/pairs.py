@@ -30,6 +30,7 @@ class ComparedPair(Value):
     got: Node
     wanted: Node | str
     is_truth: bool = False  # only whether it counts as true is asked
+    is_refused: bool = False  # it must throw
 
 
 class PairReader:
@@ -100,12 +101,13 @@ class PairReader:
 def _read_refused(node: Node) -> ComparedPair | None:
     """Read what must throw, most often in a function without parameters; what, is not asked."""
     if node.type != "arrow_function":
-        return ComparedPair(node, "") if node.type == "call_expression" else None
+        is_call = node.type == "call_expression"
+        return ComparedPair(node, "", is_refused=True) if is_call else None
     body = field(node, "body")
     while body is not None and body.type in _WRAPPED and body.named_child_count == 1:
         body = body.named_children[0]
     is_call = body is not None and body.type in {"call_expression", "new_expression"}
-    return ComparedPair(body, "") if body is not None and is_call else None
+    return ComparedPair(body, "", is_refused=True) if body is not None and is_call else None
 
 
 def _read_condition(condition: Node) -> ComparedPair:

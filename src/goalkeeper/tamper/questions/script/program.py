@@ -121,10 +121,12 @@ def _write(
     depth = path.count("/")
     number = 0
     written, expected = [], []
+    refused: list[int] = []
     for sheet in sheets:
         numbered = list(enumerate(sheet.questions, start=number))
         number += len(numbered)
         expected += [f"  [{n}, () => ({q.expected})],\n" for n, q in numbered if q.expected]
+        refused += [n for n, q in numbered if q.is_refused]
         is_own = bool(folder or around)
         written.append(_write_sheet(sheet, numbered, root="../" * depth or "./", own=is_own))
     limits = {
@@ -144,6 +146,7 @@ def _write(
         f"{given}const LATER = {LATER}, TURNS = {AROUND_TURNS};\n"
         f"const FEW = {LEAST_NEIGHBOURS}, TELLING = {LEAST_TELLING};\n"
         f"{first}const NONCE = {json.dumps(nonce)};\n"
+        f"const REFUSED = {refused};\n"
         f"const EXPECTED = [\n{''.join(expected)}];\n"
         f"const SHEETS = [\n{''.join(written)}];\n{START}"
     )

@@ -57,6 +57,30 @@ function shorten(value) {
   return describe(value, []).slice(0, 2000);
 }
 
+// What is kept here is what the language and its assertions are before the product is loaded.
+const { getOwnPropertyDescriptor: descriptorOf } = Object;
+const HOLDERS = {
+  assert, "assert.strict": assert.strict, Object, Array, Number, Math, JSON, Reflect,
+  "Object.prototype": Object.prototype, "Function.prototype": Function.prototype,
+  "String.prototype": String.prototype, "Array.prototype": Array.prototype,
+  "RegExp.prototype": RegExp.prototype, "Map.prototype": Map.prototype,
+  "Set.prototype": Set.prototype, "Promise.prototype": Promise.prototype,
+};
+const built = keysOf(HOLDERS).flatMap((title) =>
+  Reflect.ownKeys(HOLDERS[title])
+    .map((key) => [title, key, descriptorOf(HOLDERS[title], key).value])
+    .filter(([, , own]) => typeof own === "function"),
+);
+
+function tellEnd() {
+  for (const [title, key, own] of built) {
+    const now = descriptorOf(HOLDERS[title], key);
+    if (now === undefined || now.value !== own) tell(0, 0, "replaced", title + "." + name(key));
+  }
+  tell(0, 0, "end", "");
+}
+
+for (const number of REFUSED) tell(number, 0, "refused", "");
 const wanted = {};
 for (const [number, make] of EXPECTED) {
   try {
@@ -170,7 +194,7 @@ async function askAll() {
     total += time;
   }
   await walkAll(asked);
-  tell(0, 0, "end", "");
+  tellEnd();
 }
 
 const session = new Session();
@@ -302,7 +326,7 @@ async function askAround() {
   for (let turn = 0; turn < TURNS; turn += 1) {
     for (const each of quick) if (spend() < again + AROUND) await ask(each);
   }
-  tell(0, 0, "end", "");
+  tellEnd();
 }
 askAround().finally(() => end(0));
 """
