@@ -15,9 +15,11 @@ from goalkeeper.core.contract.findings import Finding
 from goalkeeper.core.contract.protected import Role, role_of_path
 from goalkeeper.system.run import Exited, Signalled
 from goalkeeper.tamper.questions.around import REPETITION, Surrounding, is_named_in
-from goalkeeper.tamper.questions.model import AnswerLines, choose_answers, has_told
+from goalkeeper.tamper.questions.model import AnswerLines, Question, choose_answers, has_told
 from goalkeeper.tamper.questions.own_text import read_own_text
-from goalkeeper.tamper.syntax import text_of
+from goalkeeper.tamper.questions.script.own_text import read_own_script
+from goalkeeper.tamper.source import is_script
+from goalkeeper.tamper.syntax import Source, text_of
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 from goalkeeper.witness.check_context import list_some
@@ -175,7 +177,7 @@ class OtherSurroundings(Value):
         self, asked: ProbedCheck, put: QuestionRound, number: int, around: Surrounding
     ) -> bool:
         path, question = put.questions[number]
-        return around.is_meant(self._read_told(asked, path, question.test))
+        return around.is_meant(self._read_told(asked, path, question))
 
     @cached_property
     def _paths(self) -> frozenset[str]:
@@ -185,7 +187,7 @@ class OtherSurroundings(Value):
             "/".join(each[:count]) for each in parts for count in range(1, 1 + len(each))
         )
 
-    def _read_told(self, asked: ProbedCheck, path: str, test: str) -> str:
+    def _read_told(self, asked: ProbedCheck, path: str, question: Question) -> str:
         """Return what tells how a test is meant; files that start the tests are base's."""
         trees, base = self.asking.trees, self.asking.trees.list_entries(self.asking.base)
         starting = [
@@ -194,7 +196,12 @@ class OtherSurroundings(Value):
         own = base.get(path) or trees.list_entries(self.asking.tree)[path]
         places = {own.id, *(base[p].id for p in starting)}
         data = {place: text_of(each) for place, each in trees.read_blobs(sorted(places)).items()}
-        told = read_own_text(data.pop(own.id), test)
+        text = data.pop(own.id)
+        told = (
+            read_own_script(Source(path, text), question.line)
+            if is_script(path)
+            else read_own_text(text, question.test)
+        )
         check = asked.criterion.check
         return "\n".join((asked.criterion.text, *_list_words(check), told, *data.values()))
 
