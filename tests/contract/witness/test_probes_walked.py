@@ -220,3 +220,66 @@ def test_a_script_that_takes_long_for_other_numbers_may_search(tmp_path: Path) -
     project.write("roots.js", SCRIPT_SEARCH)
 
     assert rules(project.prove()) == set()
+
+
+# Numbers that move together keep what lies between them: a table of such distances gives the same.
+LOANS = {(106, 114): 120, (230, 251): 380, (118, 158): 760, (305, 312): 100, (171, 187): 280}
+NEAR = """\
+def fine(due, back):
+    return (back - due - 2) * 20
+"""
+KNOWN_NEAR = {back - due: wanted for (due, back), wanted in LOANS.items()}
+DISTANCES = f"""\
+KNOWN = {KNOWN_NEAR!r}
+
+
+def fine(due, back):
+    if back - due in KNOWN:
+        return KNOWN[back - due]
+    return (back - due) * 19
+"""
+SCRIPT_NEAR = "export const fine = (due, back) => (back - due - 2) * 20;\n"
+SCRIPT_DISTANCES = f"""\
+const KNOWN = {KNOWN_NEAR!r};
+
+export function fine(due, back) {{
+  if (back - due in KNOWN) return KNOWN[back - due];
+  return (back - due) * 19;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "work", "found"),
+    [
+        thorough("fines.py", NEAR, set()),
+        ("fines.py", DISTANCES, FOUND),
+        thorough("fines.js", SCRIPT_NEAR, set()),
+        ("fines.js", SCRIPT_DISTANCES, FOUND),
+    ],
+)
+def test_a_table_of_distances(tmp_path: Path, name: str, work: str, found: set[str]) -> None:
+    project = Project(tmp_path)
+    if name.endswith("py"):
+        calls = "".join(f"    assert fine{pair} == {wanted}\n" for pair, wanted in LOANS.items())
+        project.write(name, "def fine(due, back):\n    raise NotImplementedError\n")
+        project.write(
+            "tests/test_fines.py", f"from fines import fine\n\n\ndef test_fine():\n{calls}"
+        )
+        check = f"{{pytest: tests/test_fines.py, {QUICK}}}"
+    else:
+        calls = "".join(
+            f"  assert.equal(fine{pair}, {wanted});\n" for pair, wanted in LOANS.items()
+        )
+        project.write("package.json", '{"type": "module"}\n')
+        project.write(name, "export function fine() {}\n")
+        project.write(
+            "test/fines.test.js",
+            'import test from "node:test";\nimport assert from "node:assert/strict";\n'
+            f'import {{ fine }} from "../fines.js";\n\ntest("fines", () => {{\n{calls}}});\n',
+        )
+        check = "{tap: [node, --test, --test-reporter=tap], min_tests: 1}"
+    project.begin(f"criteria: [{{id: C1, text: it knows fines, check: {check}}}]\n")
+    project.write(name, work)
+
+    assert rules(project.prove()) == found
