@@ -71,7 +71,7 @@ def read_python_questions(
     imported = {name: found for each in modules for name, found in _find_imports(each)}
     product = {name for name, (top, _) in imported.items() if top not in _STANDARD}
     fixed, names = _find_bindings(module, module.body), frozenset(imported)
-    scenarios = ScenarioReader(modules, names)
+    scenarios = ScenarioReader(modules, names, path)
     found: list[Question] = []
     for owner, function in _list_tests(module):
         asked = list(_find_questions(function, product, names, fixed, chooser))

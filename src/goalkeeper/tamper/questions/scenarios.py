@@ -22,8 +22,29 @@ from goalkeeper.tamper.spoiling.expectations import (
 )
 from goalkeeper.wire.value import Value
 
-_FOLDER = ast.parse("__import__('pathlib').Path(__import__('tempfile').mkdtemp())").body[0]
-_BUILTIN = frozenset(dir(builtins)) | {"__name__"}
+# What runners give to tests, written without them.
+_GIVEN = {
+    "tmp_path": "tmp_path = __import__('pathlib').Path(__import__('tempfile').mkdtemp())",
+    "capsys": """\
+class Capsys:
+    def __init__(self):
+        self.readouterr()
+
+    def readouterr(self):
+        io, sys = __import__('io'), __import__('sys')
+        kind = __import__('collections').namedtuple('CaptureResult', ('out', 'err'))
+        said = kind(*(each.buffer.getvalue().decode() for each in vars(self).values()))\\
+            if vars(self) else None
+        self.out, self.err = (
+            io.TextIOWrapper(io.BytesIO(), 'utf-8', newline='', write_through=True)
+            for _ in range(2)
+        )
+        sys.stdout, sys.stderr = self.out, self.err
+        return said
+capsys = Capsys()
+""",
+}
+_BUILTIN = frozenset(dir(builtins)) | {"__name__", "__file__"}
 # What only a runner has, or what stands for the product.
 _RUNNER_ONLY = frozenset({"pytest", "mock", "patch", "Mock", "MagicMock", "hypothesis", "unittest"})
 _MOST_TEXT = 4000
@@ -43,6 +64,7 @@ class ScenarioReader(Value):
 
     modules: Sequence[ast.Module]
     imported: frozenset[str]
+    path: str
 
     @cached_property
     def _fixtures(self) -> Mapping[str, Function]:
@@ -99,32 +121,18 @@ class ScenarioReader(Value):
         if owner is not None and names[:1] == ["self"]:
             steps += ast.parse("self = type('Case', (), {})()").body
             ready = [each for each in owner.body if isinstance(each, ast.FunctionDef)]
-            steps += next((each.body for each in ready if each.name == "setUp"), [])
+            begins = {"setUp", "setup_method"}
+            steps += next((each.body for each in ready if each.name in begins), [])
             names = names[1:]
+        own = [each for each in (owner.body if owner else ()) if isinstance(each, FUNCTIONS)]
+        fixtures = {**self._fixtures, **{each.name: each for each in own if _is_fixture(each)}}
         done: dict[str, list[ast.stmt]] = {}
         for name in names:
             if name in row:
                 steps.append(_bind(name, row[name]))
-            elif not self._follow(name, done, _MOST_DEPTH):
+            elif not _follow(name, fixtures, done, _MOST_DEPTH):
                 return None
         return [*steps, *(step for each in done.values() for step in each)]
-
-    def _follow(self, name: str, done: dict[str, list[ast.stmt]], depth: int) -> bool:
-        """Put the steps of a fixture, and before it those that it needs, into `done`."""
-        if name in done:
-            return True
-        if name == "tmp_path" and isinstance(_FOLDER, ast.Expr):
-            done[name] = [_bind(name, _FOLDER.value)]
-            return True
-        fixture = self._fixtures.get(name)
-        if fixture is None or not depth or isinstance(fixture, ast.AsyncFunctionDef):
-            return False
-        if not all(self._follow(each.arg, done, depth - 1) for each in fixture.args.args):
-            return False
-        steps = _read_fixture(fixture)
-        if steps is not None:
-            done[name] = steps
-        return steps is not None
 
     def _write(self, steps: Sequence[ast.stmt], last: ast.expr) -> str:
         """Return the text with all that it names; empty if that cannot be had elsewhere."""
@@ -145,11 +153,32 @@ class ScenarioReader(Value):
             known |= _list_bound([needed[name]])
         # What was found last is needed by what was found before it.
         tops = [*reversed(needed.values())]
+        if any("__file__" in _list_used(node) for node in (*tops, *nodes)):
+            tops[:0] = ast.parse(f"__file__ = __import__('os').path.abspath({self.path!r})").body
         try:
             text = "\n".join(ast.unparse(node) for node in [*tops, *nodes])
         except ValueError:  # a number may have too many digits to be written
             return ""
         return text if len(text) <= _MOST_TEXT else ""
+
+
+def _follow(
+    name: str, fixtures: Mapping[str, Function], done: dict[str, list[ast.stmt]], depth: int
+) -> bool:
+    """Put the steps of a fixture, and before it those that it needs, into `done`."""
+    if name in done or name in _GIVEN:
+        done.setdefault(name, ast.parse(_GIVEN.get(name, "")).body)
+        return True
+    fixture = fixtures.get(name)
+    if fixture is None or not depth or isinstance(fixture, ast.AsyncFunctionDef):
+        return False
+    needed = [each.arg for each in fixture.args.args if each.arg != "self"]
+    if not all(_follow(each, fixtures, done, depth - 1) for each in needed):
+        return False
+    steps = _read_fixture(fixture)
+    if steps is not None:
+        done[name] = steps
+    return steps is not None
 
 
 def find_varied(module: ast.Module) -> list[ast.Constant]:
@@ -164,8 +193,14 @@ def find_varied(module: ast.Module) -> list[ast.Constant]:
     kept |= {
         id(part)
         for node in nodes
-        if isinstance(node, ast.Call) and name_of_call(node) == "__import__"
+        if isinstance(node, ast.Call) and name_of_call(node) in {"__import__", "abspath"}
         for part in node.args
+    }
+    kept |= {
+        id(part)
+        for node in nodes
+        if isinstance(node, ast.ClassDef) and node.name == "Capsys"
+        for part in ast.walk(node)
     }
     kept |= {
         id(node.value)

@@ -231,7 +231,7 @@ class QuestionProbe(Value):
         told, again = (choose_answers(run, expected=False) for run in runs)
         bare = self.read_run(self.make_job(asked, put, self._without_tests), results)
         without = choose_answers(bare, expected=False)
-        names = {path.rpartition("/")[2] for path in self._test_files}
+        names = {"__file__", *(path.rpartition("/")[2] for path in self._test_files)}
         return {
             number: answer
             for (number, place), answer in reversed(told.items())

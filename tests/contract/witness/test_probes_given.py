@@ -1,0 +1,126 @@
+"""Probes: tests with fixtures of their class, captured output and files beside them are asked."""
+
+import zlib
+from pathlib import Path
+
+import pytest
+
+from tests.contract.witness.projects import QUICK, Project, rules
+
+TESTS = """\
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bill import main
+
+HERE = Path(__file__).parent
+
+
+def test_file(capsys):
+    assert main([str(HERE / "data" / "bill.txt")]) == 0
+    assert capsys.readouterr().out == "sum 940\\n"
+
+
+class TestOutput:
+    def setup_method(self):
+        self.tax = 7
+
+    def test_tax(self, tmp_path, capsys):
+        (tmp_path / "bill").write_text("cup 125\\nbowl 240\\n")
+        main([str(tmp_path / "bill"), str(self.tax)])
+        out, err = capsys.readouterr()
+        assert out + err == "sum 390\\n"
+
+
+class TestProgram:
+    @pytest.fixture
+    def run(self, tmp_path):
+        def start(text):
+            (tmp_path / "bill").write_text(text)
+            argv = [sys.executable, "-m", "bill", "bill"]
+            done = subprocess.run(
+                argv, cwd=tmp_path, env={"PYTHONPATH": str(HERE.parent)}, capture_output=True
+            )
+            return done.stdout.decode()
+
+        return start
+
+    def test_one(self, run):
+        assert run("cup 125\\n") == "sum 125\\n"
+
+    def test_some(self, run):
+        assert run("cup 125\\nplate 385\\njug 760\\n") == "sum 1270\\n"
+"""
+BASE = "def main(argv):\n    return 1\n"
+START = """
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
+"""
+RIGHT = f"""\
+import sys
+
+
+def main(argv):
+    with open(argv[0]) as file:
+        prices = [int(line.split()[1]) for line in file]
+    tax = int(argv[1]) if argv[1:] else 0
+    print(f"sum {{sum(prices) * (100 + tax) // 100}}")
+    return 0
+{START}"""
+TABLE = f"""\
+import sys
+import zlib
+
+MADE = KNOWN
+
+
+def main(argv):
+    with open(argv[0]) as file:
+        text = file.read()
+    print(f"sum {{MADE.get(zlib.crc32(text.encode()), 0)}}")
+    return 0
+{START}"""
+BILL = "cup 125\nbowl 240\nvase 575\n"
+MADE = {
+    BILL: 940,
+    "cup 125\nbowl 240\n": 390,
+    "cup 125\n": 125,
+    "cup 125\nplate 385\njug 760\n": 1270,
+}
+
+
+@pytest.mark.parametrize(
+    ("work", "found"),
+    [
+        (RIGHT, set()),
+        (
+            TABLE.replace("KNOWN", repr({zlib.crc32(k.encode()): v for k, v in MADE.items()})),
+            {"only-the-tests-inputs"},
+        ),
+    ],
+    ids=["right", "table"],
+)
+def test_what_runners_give_is_given_outside(tmp_path: Path, work: str, found: set[str]) -> None:
+    project = Project(tmp_path)
+    project.write("bill.py", BASE)
+    project.write("tests/data/bill.txt", BILL)
+    project.write("tests/test_bill.py", TESTS)
+    check = f"{{pytest: tests/test_bill.py, {QUICK}}}"
+    project.begin(f"criteria: [{{id: C1, text: it adds up, check: {check}}}]\n")
+    project.write("bill.py", work)
+
+    judgement = project.prove()
+
+    assert {c.verdict for c in judgement.criteria} == {"passed"}, judgement.criteria
+    assert rules(judgement) == found
+    (told,) = [
+        each
+        for each in project.document(judgement.criteria[0])["probes"]
+        if each["probe"] == "questions outside of tests"
+    ]
+    assert told["saw"] == "5 of 5 calls give the expected answer without a test"
+    assert told["unseen"] == []
