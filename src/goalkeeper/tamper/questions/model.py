@@ -75,6 +75,10 @@ class Question(Value):
     is_refused: bool = False  # the test expects an error
     test: str = ""  # the name of the test's function, if it has one
 
+    @property
+    def first_renamed(self) -> int:
+        return 1 + len(self.others) + len(self.grown)
+
     def list_other_calls(self) -> tuple[str, ...]:
         """Return what is asked beside the test's own call; the first has the number 1."""
         return (*self.others, *self.grown, *(each.call for each in self.renamed), *self.far)

@@ -16,6 +16,7 @@ from goalkeeper.tamper.questions.model import (
     Question,
     choose_answers,
 )
+from goalkeeper.tamper.questions.numbers import list_numbers
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
 
@@ -82,6 +83,22 @@ class Heard(Value):
         last = len(question.list_other_calls())
         keys = [(number, place) for place in range(last - len(question.far) + 1, last + 1)]
         return [(self.mine.get(key), self.base.get(key)) for key in keys]
+
+    def follows(self, number: int) -> bool:
+        """Return whether an answer has other numbers where all of its call are larger by the same.
+
+        So it is with what computes; a table has no answer for these.
+        """
+        question, own = self.questions[number][1], self.mine[number, 0]
+        numbers = [int(each) for each in list_numbers(question.call)]
+        for place, each in enumerate(question.renamed, start=question.first_renamed):
+            key, wanted = (number, place), each.part.change(own.text)
+            is_whole = bool(each.part.by) and min(numbers, default=0) >= each.part.least
+            now = self.mine.get(key)
+            is_new = now is not None and now != self.base.get(key) and wanted != own.text
+            if is_whole and is_new and now == Answer(own.kind, wanted):
+                return True
+        return False
 
     def is_mended(self, number: int) -> bool:
         """Return whether the base, too, computes what comes of several steps.
@@ -314,6 +331,8 @@ def _is_lone(heard: Heard, number: int) -> bool:
     # What was not answered is not known: a program of questions may be stopped before its end.
     near = [place for place in range(1, count + 1) if (number, place) in heard.mine]
     if len(near) < min(count, LEAST_NEIGHBOURS) or not near or heard.reads_codes(number):
+        return False
+    if heard.follows(number):
         return False
     answers = {heard.mine[number, place] for place in near}
     is_constant = len(answers) == 1 and heard.mine[number, 0] not in answers

@@ -66,11 +66,11 @@ def find_known_parts(heard: Heard) -> list[int]:
 def _list_renamed(heard: Heard) -> Iterator[_Renamed]:
     mine, base = heard.mine, heard.base
     for number, (_, question) in enumerate(heard.questions):
-        own, first = mine.get((number, 0)), len(question.others) + len(question.grown) + 1
+        own = mine.get((number, 0))
         if own is None or own.kind != "value" or (number, 0) not in base:
             continue
         is_new = own != base[number, 0]
-        for place, each in enumerate(question.renamed, start=first):
+        for place, each in enumerate(question.renamed, start=question.first_renamed):
             now = mine.get((number, place))
             if now and _is_telling(each.part, question.call, own.text):
                 holds = _lay_out(now.text) == _lay_out(each.part.change(own.text))
