@@ -6,15 +6,17 @@ from pathlib import Path
 import pytest
 
 from tests.contract.witness.projects import QUICK, Project, rules
+from tests.tables import thorough
 
 TESTS = """\
 import subprocess
 import sys
+import unittest
 from pathlib import Path
 
 import pytest
 
-from bill import main
+from bill import later, main
 
 HERE = Path(__file__).parent
 
@@ -53,9 +55,26 @@ class TestProgram:
 
     def test_some(self, run):
         assert run("cup 125\\nplate 385\\njug 760\\n") == "sum 1270\\n"
+
+
+class TestLater(unittest.IsolatedAsyncioTestCase):
+    async def test_later(self):
+        said = await later([210, 35])
+        self.assertEqual(said, "sum 245")
 """
-BASE = "def main(argv):\n    return 1\n"
+BASE = """\
+def main(argv):
+    return 1
+
+
+async def later(prices):
+    raise NotImplementedError
+"""
 START = """
+
+async def later(prices):
+    return f"sum {sum(prices)}"
+
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
@@ -122,5 +141,73 @@ def test_what_runners_give_is_given_outside(tmp_path: Path, work: str, found: se
         for each in project.document(judgement.criteria[0])["probes"]
         if each["probe"] == "questions outside of tests"
     ]
-    assert told["saw"] == "5 of 5 calls give the expected answer without a test"
+    assert told["saw"] == "6 of 6 calls give the expected answer without a test"
     assert told["unseen"] == []
+
+
+SCRIPT_TESTS = """\
+import test from "node:test";
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bill } from "../bill.js";
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), "data");
+
+test("a file", () => {
+  const text = readFileSync(join(folder, "bill.txt"), "utf8");
+  assert.equal(bill(text), 940);
+});
+test("another", () => {
+  const text = readFileSync(new URL("data/bill.txt", import.meta.url), "utf8");
+  assert.equal(bill(text, 7), 1005);
+});
+"""
+COMMON_TESTS = """\
+const test = require("node:test");
+const assert = require("node:assert/strict");
+const { readFileSync } = require("node:fs");
+const { join } = require("node:path");
+const { bill } = require("../bill.js");
+
+test("a file", () => {
+  const text = readFileSync(join(__dirname, "data", "bill.txt"), "utf8");
+  assert.equal(bill(text), 940);
+});
+test("another", () => {
+  const text = readFileSync(`${__dirname}/data/bill.txt`, "utf8");
+  assert.equal(bill(text, 7), 1005);
+});
+"""
+SCRIPT = """\
+export function bill(text, tax = 0) {
+  const prices = text.trim().split("\\n").map((line) => Number(line.split(" ")[1]));
+  return Math.trunc((prices.reduce((sum, each) => sum + each, 0) * (100 + tax)) / 100);
+}
+"""
+
+
+@pytest.mark.parametrize("kind", ["module", thorough("commonjs")])
+@pytest.mark.needs("node")
+def test_the_place_of_a_test_is_known_outside(tmp_path: Path, kind: str) -> None:
+    is_module = kind == "module"
+    exported = "export function" if is_module else "exports.bill = function"
+    project = Project(tmp_path)
+    project.write("package.json", f'{{"type": "{kind}"}}\n')
+    project.write("bill.js", f"{exported} bill() {{}}\n")
+    project.write("test/data/bill.txt", BILL)
+    project.write("test/bill.test.js", SCRIPT_TESTS if is_module else COMMON_TESTS)
+    check = "{tap: [node, --test, --test-reporter=tap], min_tests: 2}"
+    project.begin(f"criteria: [{{id: C1, text: it adds up, check: {check}}}]\n")
+    project.write("bill.js", SCRIPT.replace("export function", exported))
+
+    judgement = project.prove()
+
+    assert judgement.is_proven, judgement
+    (told,) = [
+        each
+        for each in project.document(judgement.criteria[0])["probes"]
+        if each["probe"] == "questions outside of tests"
+    ]
+    assert told["saw"] == "2 of 2 calls give the expected answer without a test"

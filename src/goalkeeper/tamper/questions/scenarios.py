@@ -96,8 +96,9 @@ class ScenarioReader(Value):
     ) -> Iterator[Scenario]:
         """Yield what a test compares; nothing where it needs what only a runner has."""
         steps = self._prepare(function, owner, row)
-        if steps is None or isinstance(function, ast.AsyncFunctionDef):
+        if steps is None:
             return
+        is_async = isinstance(function, ast.AsyncFunctionDef)
         for statement in function.body:
             if isinstance(statement, ast.Return | ast.Raise):
                 return
@@ -105,7 +106,7 @@ class ScenarioReader(Value):
                 continue
             pair = _find_compared(statement)
             if pair is not None:
-                if text := self._write(steps, pair[0]):
+                if text := self._write(steps, pair[0], is_async=is_async):
                     yield Scenario(text, pair[1], statement.lineno)
                 steps = [*steps, ast.Expr(pair[0])]
             elif isinstance(statement, ast.Assert):
@@ -134,7 +135,7 @@ class ScenarioReader(Value):
                 return None
         return [*steps, *(step for each in done.values() for step in each)]
 
-    def _write(self, steps: Sequence[ast.stmt], last: ast.expr) -> str:
+    def _write(self, steps: Sequence[ast.stmt], last: ast.expr, *, is_async: bool) -> str:
         """Return the text with all that it names; empty if that cannot be had elsewhere."""
         nodes: list[ast.stmt] = [*steps, ast.Expr(last)]
         known = _BUILTIN | self.imported | _list_bound(nodes)
@@ -156,10 +157,19 @@ class ScenarioReader(Value):
         if any("__file__" in _list_used(node) for node in (*tops, *nodes)):
             tops[:0] = ast.parse(f"__file__ = __import__('os').path.abspath({self.path!r})").body
         try:
-            text = "\n".join(ast.unparse(node) for node in [*tops, *nodes])
+            text = "\n".join(map(ast.unparse, [*tops, *(_await(nodes) if is_async else nodes)]))
         except ValueError:  # a number may have too many digits to be written
             return ""
         return text if len(text) <= _MOST_TEXT else ""
+
+
+def _await(nodes: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Return steps, of which the last is an expression, as those of a loop of events."""
+    function, call = ast.parse("async def steps(): pass\n__import__('asyncio').run(steps())").body
+    last = nodes[-1]
+    if isinstance(function, ast.AsyncFunctionDef) and isinstance(last, ast.Expr):
+        function.body = [*nodes[:-1], ast.Return(last.value)]
+    return [function, call]
 
 
 def _follow(

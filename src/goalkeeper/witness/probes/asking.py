@@ -27,6 +27,7 @@ from goalkeeper.tamper.questions.model import (
     has_told,
     read_answers,
 )
+from goalkeeper.tamper.questions.script.scenarios import PLACE
 from goalkeeper.tamper.spoiling.values import Chooser
 from goalkeeper.wire.pattern import late_pattern
 from goalkeeper.wire.value import Value
@@ -231,7 +232,7 @@ class QuestionProbe(Value):
         told, again = (choose_answers(run, expected=False) for run in runs)
         bare = self.read_run(self.make_job(asked, put, self._without_tests), results)
         without = choose_answers(bare, expected=False)
-        names = {"__file__", *(path.rpartition("/")[2] for path in self._test_files)}
+        names = {"__file__", PLACE, *(path.rpartition("/")[2] for path in self._test_files)}
         return {
             number: answer
             for (number, place), answer in reversed(told.items())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -26,6 +28,9 @@ _BEFORE = frozenset({"beforeEach", "before", "beforeAll", "setup"})
 _OTHER_WORLD = frozenset({"this", "super", "yield_expression", "meta_property", "ERROR"})
 _MORE_GLOBALS = frozenset({"process", "console", "setTimeout", "clearTimeout", "globalThis"})
 _NUMBER = late_pattern(r"[0-9]+(?:\.[0-9]+)?")
+PLACE = "placeOfTest"
+_META = "import.meta"
+_PLACES = {"__dirname": "dirname", "__filename": "filename"}
 
 
 class ScriptScenarios:
@@ -50,9 +55,20 @@ class ScriptScenarios:
             return None
         tops, loaded = found
         lines = [*map(text, tops), *map(self._write_step, (*ready, *steps))]
-        body = "\n".join(line for line in lines if line)
-        whole = f"await (async () => {{\n{body}\nreturn ({text(got)}); }})()"
+        lines.append(f"return ({text(got)}); ")
+        body = self._place("\n".join(line for line in lines if line))
+        whole = f"await (async () => {{\n{body}}})()"
         return WrittenExpression(whole, frozenset(loaded))
+
+    def _place(self, body: str) -> str:
+        """Return steps with the place of the test's file, if they ask for it."""
+        known = [f"const {PLACE} = placeOf({json.dumps(self._path)});"]
+        for word, part in _PLACES.items():
+            is_declared = re.search(rf"\b(?:const|let|var)\s+{word}\b", body)
+            if word in body and not is_declared:
+                known.append(f"const {word} = {PLACE}.{part};")
+        is_asked = len(known) > 1 or _META in body
+        return "\n".join([*(known if is_asked else ()), body.replace(_META, PLACE)])
 
     def _write_step(self, step: Node) -> str:
         """Write a statement; of an assertion only what asks the product is left."""
@@ -85,13 +101,14 @@ class ScriptScenarios:
         waiting = list(inside)
         while waiting:
             for use in walk(waiting.pop()):
-                if use.type in _OTHER_WORLD:
+                if use.type in _OTHER_WORLD and text(use) != _META:
                     return None
                 declared = self._scope.find_declaration(use) if use.type in _NAMES else None
                 if use.type not in _NAMES or self._is_inside(declared, [*inside, *tops.values()]):
                     continue
                 if declared is None:
-                    if text(use) in list_words("globals") | _MORE_GLOBALS or self._asserts(use):
+                    known_names = list_words("globals") | _MORE_GLOBALS | {*_PLACES}
+                    if text(use) in known_names or self._asserts(use):
                         continue
                     return None
                 known = find_loaded(declared, self._path)
@@ -133,6 +150,8 @@ def find_varied(top: Node) -> list[Node]:
             found.append(here)
         elif here.type == "pair":
             waiting += [each for each in (field(here, "value"),) if each is not None]
+        elif text(field(here, "function")) == "placeOf":
+            continue
         elif here.type not in {"regex", "subscript_expression", "import_statement"}:
             waiting += reversed(here.named_children)
     return found

@@ -9,6 +9,13 @@ const clock = performance.now.bind(performance), cpu = process.cpuUsage.bind(pro
 const here = process.cwd() + "/";
 const wait = Atomics.wait, idle = new Int32Array(new SharedArrayBuffer(4));
 
+// Where a file of tests lies, wherever the program that asks does.
+function placeOf(path) {
+  const filename = here + path;
+  const dirname = filename.slice(0, filename.lastIndexOf("/"));
+  return { filename, dirname, url: "file://" + filename };
+}
+
 function spend() {
   const { user, system } = cpu();
   return (user + system) / 1000;
