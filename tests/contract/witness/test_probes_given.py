@@ -11,12 +11,13 @@ from tests.tables import thorough
 TESTS = """\
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
 import pytest
 
-from bill import later, main
+from bill import later, main, total
 
 HERE = Path(__file__).parent
 
@@ -57,6 +58,23 @@ class TestProgram:
         assert run("cup 125\\nplate 385\\njug 760\\n") == "sum 1270\\n"
 
 
+class TestTotal(unittest.TestCase):
+    tax = 7
+
+    def setUp(self):
+        super().setUp()
+        self.place = Path(tempfile.mkdtemp()) / "bill"
+
+    def write(self, text):
+        self.place.write_text(text)
+        return self.place
+
+    def test_total(self):
+        place = self.write("cup 130\\njug 720\\n")
+        self.assertTrue(place.exists())
+        self.assertEqual(total(place, self.tax), 909)
+
+
 class TestLater(unittest.IsolatedAsyncioTestCase):
     async def test_later(self):
         said = await later([210, 35])
@@ -67,10 +85,19 @@ def main(argv):
     return 1
 
 
+def total(place, tax):
+    return 0
+
+
 async def later(prices):
     raise NotImplementedError
 """
 START = """
+
+def total(place, tax):
+    prices = [int(line.split()[1]) for line in place.read_text().splitlines()]
+    return sum(prices) * (100 + tax) // 100
+
 
 async def later(prices):
     return f"sum {sum(prices)}"
@@ -141,7 +168,7 @@ def test_what_runners_give_is_given_outside(tmp_path: Path, work: str, found: se
         for each in project.document(judgement.criteria[0])["probes"]
         if each["probe"] == "questions outside of tests"
     ]
-    assert told["saw"] == "6 of 6 calls give the expected answer without a test"
+    assert told["saw"] == "7 of 7 calls give the expected answer without a test"
     assert told["unseen"] == []
 
 

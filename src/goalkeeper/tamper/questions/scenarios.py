@@ -44,6 +44,16 @@ class Capsys:
 capsys = Capsys()
 """,
 }
+_WRITTEN = {"Capsys", "__getattr__"}
+# Whatever else its test asserts is not asked.
+_CASE = """\
+class Case:
+    def __getattr__(self, name):
+        if name.startswith("assert"):
+            return lambda *given, **named: None
+        raise AttributeError(name)
+self = Case()
+"""
 _BUILTIN = frozenset(dir(builtins)) | {"__name__", "__file__"}
 # What only a runner has, or what stands for the product.
 _RUNNER_ONLY = frozenset({"pytest", "mock", "patch", "Mock", "MagicMock", "hypothesis", "unittest"})
@@ -119,13 +129,12 @@ class ScenarioReader(Value):
     ) -> list[ast.stmt] | None:
         names = [each.arg for each in function.args.args]
         steps: list[ast.stmt] = []
-        if owner is not None and names[:1] == ["self"]:
-            steps += ast.parse("self = type('Case', (), {})()").body
-            ready = [each for each in owner.body if isinstance(each, ast.FunctionDef)]
-            begins = {"setUp", "setup_method"}
-            steps += next((each.body for each in ready if each.name in begins), [])
-            names = names[1:]
         own = [each for each in (owner.body if owner else ()) if isinstance(each, FUNCTIONS)]
+        if owner is not None and names[:1] == ["self"]:
+            begin = next((each.body for each in own if each.name in {"setUp", "setup_method"}), [])
+            begin = [each for each in begin if not ast.unparse(each).startswith("super()")]
+            steps += [*_write_case(owner, [*begin, function]), *begin]
+            names = names[1:]
         fixtures = {**self._fixtures, **{each.name: each for each in own if _is_fixture(each)}}
         done: dict[str, list[ast.stmt]] = {}
         for name in names:
@@ -161,6 +170,35 @@ class ScenarioReader(Value):
         except ValueError:  # a number may have too many digits to be written
             return ""
         return text if len(text) <= _MOST_TEXT else ""
+
+
+def _write_case(owner: ast.ClassDef, using: Sequence[ast.AST]) -> list[ast.stmt]:
+    """Return what makes the object of a test, with what it has and its steps use."""
+    case, made = ast.parse(_CASE).body
+    waiting = list(using)
+    taken: set[int] = set()
+    while waiting:
+        nodes = ast.walk(waiting.pop())
+        named = {each.attr for each in nodes if isinstance(each, ast.Attribute)}
+        fresh = [e for e in owner.body if id(e) not in taken and _names(e) & named]
+        taken |= {id(each) for each in fresh}
+        waiting += fresh
+    if isinstance(case, ast.ClassDef):
+        case.body = [*(each for each in owner.body if id(each) in taken), *case.body]
+    return [case, made]
+
+
+def _names(node: ast.stmt) -> set[str]:
+    """Return the names that a statement of a class gives to its objects."""
+    match node:
+        case ast.FunctionDef(name=name) if not _is_fixture(node) and not name.startswith("test"):
+            return {name}
+        case ast.Assign(targets=targets):
+            return {each.id for each in targets if isinstance(each, ast.Name)}
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
+            return {name}
+        case _:
+            return set()
 
 
 def _await(nodes: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -209,7 +247,7 @@ def find_varied(module: ast.Module) -> list[ast.Constant]:
     kept |= {
         id(part)
         for node in nodes
-        if isinstance(node, ast.ClassDef) and node.name == "Capsys"
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name in _WRITTEN
         for part in ast.walk(node)
     }
     kept |= {

@@ -13,7 +13,7 @@ ONLY_UNDER_TEST = "answers-only-under-test"
 ONLY_THESE_INPUTS = "only-the-tests-inputs"
 OWN_EQUALITY = "equal-by-its-own-word"
 _SHOWN = 80
-_MADE_UP = "self = type("  # the object of a test's class, which nobody wrote
+_MADE_UP = "self = Case()\n"  # the object of a test's class, which nobody wrote
 
 
 def accuse_watched(asked: ProbedCheck, question: tuple[str, Question], given: Answer) -> Finding:
@@ -61,8 +61,8 @@ def _ask_about(
 
 def show_call(call: str) -> str:
     """Return the beginning of a call, and of several steps the last ones, of which one is asked."""
-    steps = [" ".join(line.split()) for line in call.splitlines()]
-    text = "; ".join(step for step in steps if not step.startswith(_MADE_UP))
+    steps = [" ".join(line.split()) for line in call.rpartition(_MADE_UP)[2].splitlines()]
+    text = "; ".join(steps)
     if len(text) <= _SHOWN or len(steps) == 1:
         return text[:_SHOWN]
     _, is_cut, rest = text[-_SHOWN:].partition("; ")
