@@ -27,6 +27,15 @@ def test_file(capsys):
     assert capsys.readouterr().out == "sum 940\\n"
 
 
+def test_rate(monkeypatch, capsys, tmp_path):
+    (tmp_path / "bill").write_text("cup 200\\nbowl 300\\n")
+    monkeypatch.setenv("RATE", "3")
+    monkeypatch.setattr("bill.START", 11)
+    monkeypatch.chdir(tmp_path)
+    main(["bill"])
+    assert capsys.readouterr().out == "sum 1511\\n"
+
+
 class TestOutput:
     def setup_method(self):
         self.tax = 7
@@ -81,6 +90,9 @@ class TestLater(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(said, "sum 245")
 """
 BASE = """\
+START = 0
+
+
 def main(argv):
     return 1
 
@@ -107,14 +119,18 @@ if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
 """
 RIGHT = f"""\
+import os
 import sys
+
+START = 0
 
 
 def main(argv):
     with open(argv[0]) as file:
         prices = [int(line.split()[1]) for line in file]
     tax = int(argv[1]) if argv[1:] else 0
-    print(f"sum {{sum(prices) * (100 + tax) // 100}}")
+    rate = int(os.environ.get("RATE", "1"))
+    print(f"sum {{START + rate * sum(prices) * (100 + tax) // 100}}")
     return 0
 {START}"""
 TABLE = f"""\
@@ -122,6 +138,7 @@ import sys
 import zlib
 
 MADE = KNOWN
+START = 0
 
 
 def main(argv):
@@ -135,6 +152,7 @@ MADE = {
     BILL: 940,
     "cup 125\nbowl 240\n": 390,
     "cup 125\n": 125,
+    "cup 200\nbowl 300\n": 1511,
     "cup 125\nplate 385\njug 760\n": 1270,
 }
 
@@ -168,7 +186,7 @@ def test_what_runners_give_is_given_outside(tmp_path: Path, work: str, found: se
         for each in project.document(judgement.criteria[0])["probes"]
         if each["probe"] == "questions outside of tests"
     ]
-    assert told["saw"] == "7 of 7 calls give the expected answer without a test"
+    assert told["saw"] == "8 of 8 calls give the expected answer without a test"
     assert told["unseen"] == []
 
 

@@ -49,7 +49,7 @@ ASK9_watch, ASK9_watched = ASK9_sys.settrace, ASK9_sys.gettrace
 ASK9_FOREIGN = (ASK9_os.path.dirname(ASK9_os.__file__), ASK9_sys.prefix, "<frozen", ASK9_FILE)
 ASK9_HERE = ASK9_os.getcwd() + "/"
 ASK9_TOOK, ASK9_WORKED, ASK9_SAID, ASK9_GAVE = {}, {}, {}, {}
-ASK9_SHY, ASK9_FICKLE, ASK9_LOST = set(), set(), []
+ASK9_SHY, ASK9_FICKLE, ASK9_LOST, ASK9_UNDO = set(), set(), [], []
 ASK9_BUILT = __builtins__ if type(__builtins__) is dict else vars(__builtins__)
 ASK9_OWN = {word: each for word, each in ASK9_BUILT.items() if callable(each)}
 
@@ -103,8 +103,12 @@ def ASK9_tell_expected(names):
 def ASK9_play(text):
     steps = ASK9_ast.parse(text).body
     names, last = dict(globals()), ASK9_ast.Expression(steps.pop().value)
-    exec(compile(ASK9_ast.Module(steps, []), ASK9_FILE, "exec"), names)
-    return eval(compile(last, ASK9_FILE, "eval"), names)
+    try:
+        exec(compile(ASK9_ast.Module(steps, []), ASK9_FILE, "exec"), names)
+        return eval(compile(last, ASK9_FILE, "eval"), names)
+    finally:
+        while ASK9_UNDO:
+            ASK9_UNDO.pop()()
 
 
 def ASK9_list_numbers(value):

@@ -13,6 +13,7 @@ import builtins
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from goalkeeper.tamper.questions.given import CASE, GIVEN, WRITTEN
 from goalkeeper.tamper.spoiling.expectations import (
     FUNCTIONS,
     RAISES,
@@ -22,39 +23,7 @@ from goalkeeper.tamper.spoiling.expectations import (
 )
 from goalkeeper.wire.value import Value
 
-# What runners give to tests, written without them.
-_GIVEN = {
-    "tmp_path": "tmp_path = __import__('pathlib').Path(__import__('tempfile').mkdtemp())",
-    "capsys": """\
-class Capsys:
-    def __init__(self):
-        self.readouterr()
-
-    def readouterr(self):
-        io, sys = __import__('io'), __import__('sys')
-        kind = __import__('collections').namedtuple('CaptureResult', ('out', 'err'))
-        said = kind(*(each.buffer.getvalue().decode() for each in vars(self).values()))\\
-            if vars(self) else None
-        self.out, self.err = (
-            io.TextIOWrapper(io.BytesIO(), 'utf-8', newline='', write_through=True)
-            for _ in range(2)
-        )
-        sys.stdout, sys.stderr = self.out, self.err
-        return said
-capsys = Capsys()
-""",
-}
-_WRITTEN = {"Capsys", "__getattr__"}
-# Whatever else its test asserts is not asked.
-_CASE = """\
-class Case:
-    def __getattr__(self, name):
-        if name.startswith("assert"):
-            return lambda *given, **named: None
-        raise AttributeError(name)
-self = Case()
-"""
-_BUILTIN = frozenset(dir(builtins)) | {"__name__", "__file__"}
+_BUILTIN = frozenset(dir(builtins)) | {"__name__", "__file__", "ASK9_UNDO"}
 # What only a runner has, or what stands for the product.
 _RUNNER_ONLY = frozenset({"pytest", "mock", "patch", "Mock", "MagicMock", "hypothesis", "unittest"})
 _MOST_TEXT = 4000
@@ -174,7 +143,7 @@ class ScenarioReader(Value):
 
 def _write_case(owner: ast.ClassDef, using: Sequence[ast.AST]) -> list[ast.stmt]:
     """Return what makes the object of a test, with what it has and its steps use."""
-    case, made = ast.parse(_CASE).body
+    case, made = ast.parse(CASE).body
     waiting = list(using)
     taken: set[int] = set()
     while waiting:
@@ -214,8 +183,8 @@ def _follow(
     name: str, fixtures: Mapping[str, Function], done: dict[str, list[ast.stmt]], depth: int
 ) -> bool:
     """Put the steps of a fixture, and before it those that it needs, into `done`."""
-    if name in done or name in _GIVEN:
-        done.setdefault(name, ast.parse(_GIVEN.get(name, "")).body)
+    if name in done or name in GIVEN:
+        done.setdefault(name, ast.parse(GIVEN.get(name, "")).body)
         return True
     fixture = fixtures.get(name)
     if fixture is None or not depth or isinstance(fixture, ast.AsyncFunctionDef):
@@ -247,7 +216,7 @@ def find_varied(module: ast.Module) -> list[ast.Constant]:
     kept |= {
         id(part)
         for node in nodes
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name in _WRITTEN
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name in WRITTEN
         for part in ast.walk(node)
     }
     kept |= {
