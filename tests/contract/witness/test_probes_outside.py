@@ -33,8 +33,12 @@ def test_total():
     assert total(amounts) == {"sum": 650, "tax": "EUR"}
 
 
-def test_prepared(monkeypatch):
-    monkeypatch.setenv("CURRENCY", "CHF")
+@pytest.fixture(params=["CHF"])
+def currency(request, monkeypatch):
+    monkeypatch.setenv("CURRENCY", request.param)
+
+
+def test_prepared(currency):
     assert total(["20.00"])["tax"] == "CHF"
 
 
