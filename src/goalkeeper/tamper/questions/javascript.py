@@ -26,7 +26,7 @@ from goalkeeper.tamper.questions.neighbours import (
     resize_text,
 )
 from goalkeeper.tamper.questions.numbers import choose_numbers, list_shifts, replace_number
-from goalkeeper.tamper.questions.other_parts import choose_parts
+from goalkeeper.tamper.questions.other_parts import choose_shifts, choose_words
 from goalkeeper.tamper.questions.script.expressions import ScriptExpressions, WrittenExpression
 from goalkeeper.tamper.questions.script.modules import is_typed
 from goalkeeper.tamper.questions.script.pairs import ComparedPair, PairReader
@@ -182,7 +182,7 @@ class _SheetReader:
             line(node),
             has_digits,
             is_played=True,
-            renamed=_list_renamed(played.text, inputs, at),
+            renamed=_list_renamed(played.text, inputs, at, with_words=False),
             walked=_list_walked(played.text, inputs, at),
             shifted=_list_shifted(played.text, inputs, at),
         )
@@ -209,7 +209,7 @@ class _SheetReader:
             tuple(kept),
             line(node),
             has_digits,
-            renamed=_list_renamed(got.text, inputs, at),
+            renamed=_list_renamed(got.text, inputs, at, with_words=True),
             far=_list_far(got.text, names, self._path),
             walked=_list_walked(got.text, data, at),
             shifted=_list_shifted(got.text, data, at),
@@ -342,9 +342,12 @@ def _vary_scenario(call: str, inputs: list[Node], turn: int, chooser: Chooser) -
     )
 
 
-def _list_renamed(call: str, inputs: list[Node], chooser: Chooser) -> tuple[Renaming, ...]:
+def _list_renamed(
+    call: str, inputs: list[Node], chooser: Chooser, *, with_words: bool
+) -> tuple[Renaming, ...]:
     """Return the call with parts of its inputs that are others, wherever they stand."""
-    parts = choose_parts([*map(text, inputs)], chooser)
+    said = [*map(text, inputs)]
+    parts = [*(choose_words(said, chooser) if with_words else ()), *choose_shifts(said, chooser)]
     return tuple(Renaming(_rewrite(call, inputs, part.change), part) for part in parts)
 
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from goalkeeper.tamper.questions.model import Renaming
 from goalkeeper.tamper.questions.numbers import choose_numbers, list_shifts, replace_number
-from goalkeeper.tamper.questions.other_parts import choose_parts
+from goalkeeper.tamper.questions.other_parts import choose_shifts, choose_words
 from goalkeeper.tamper.questions.scenarios import find_varied
 from goalkeeper.tamper.spoiling.values import Chooser
 
@@ -32,8 +32,13 @@ def list_shifted(text: str, chooser: Chooser) -> tuple[str, ...]:
 
 
 def list_renamed(text: str, find: FindInputs, chooser: Chooser) -> tuple[Renaming, ...]:
-    """Return a call with parts of its inputs that are others, wherever they stand."""
-    parts = choose_parts(_list_said(text, find), chooser)
+    """Return a call with parts of its inputs that are others, wherever they stand.
+
+    The words of a scenario are commands and options as well as names.
+    """
+    said = _list_said(text, find)
+    words = [] if find is find_varied else choose_words(said, chooser)
+    parts = [*words, *choose_shifts(said, chooser)]
     return tuple(Renaming(_change(text, find, part.change), part) for part in parts)
 
 

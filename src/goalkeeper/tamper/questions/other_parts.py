@@ -31,12 +31,8 @@ class OtherPart(Value):
         return text.replace(self.old, self.new)
 
 
-def choose_parts(texts: Sequence[str], chooser: Chooser) -> list[OtherPart]:
-    """Return other parts for texts, and for numbers written as texts."""
-    return [*_choose_words(texts, chooser), *_choose_shifts(texts, chooser)]
-
-
-def _choose_words(texts: Sequence[str], chooser: Chooser) -> Iterator[OtherPart]:
+def choose_words(texts: Sequence[str], chooser: Chooser) -> Iterator[OtherPart]:
+    """Yield other words for the most frequent ones."""
     counts = Counter(word for text in texts for word in _WORD.findall(text))
     for word, _ in counts.most_common(_WORDS):
         at = chooser.at(word)
@@ -45,7 +41,7 @@ def _choose_words(texts: Sequence[str], chooser: Chooser) -> Iterator[OtherPart]
                 yield OtherPart(word, new)
 
 
-def _choose_shifts(texts: Sequence[str], chooser: Chooser) -> Iterator[OtherPart]:
+def choose_shifts(texts: Sequence[str], chooser: Chooser) -> Iterator[OtherPart]:
     """Yield shifts that leave every number as long, and none behind that lies close to others."""
     numbers = {int(each) for text in texts for each in list_numbers(text)}
     found = []

@@ -322,7 +322,8 @@ def _find_inputs(node: ast.AST) -> list[ast.Constant]:
     """Return the literals that are given to calls."""
     found: list[ast.Constant] = []
     for call in (each for each in ast.walk(node) if isinstance(each, ast.Call)):
-        for value in (*call.args, *(word.value for word in call.keywords)):
+        given = [each.value if isinstance(each, ast.Starred) else each for each in call.args]
+        for value in (*given, *(word.value for word in call.keywords)):
             found += [leaf for leaf in find_leaves(value) if not isinstance(leaf.value, bool)]
     return found
 

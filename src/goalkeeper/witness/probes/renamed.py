@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from goalkeeper.tamper.questions.model import LEAST_TELLING
+from goalkeeper.tamper.questions.numbers import list_numbers
 from goalkeeper.tamper.questions.other_parts import OtherPart
 from goalkeeper.witness.probes.lone import HARDLY_ANY, Heard
 
@@ -47,11 +48,11 @@ def find_known_parts(heard: Heard) -> list[int]:
 
     Who makes an answer of names and numbers takes others, too, or has a few that are special. In a
     table, all that stands in a call is special. A longer word keeps its place in an order, and one
-    that is as long its width.
+    that is as long its width. The last call of several steps says little of what they are about.
     """
     by_function: dict[tuple[str, bool], dict[int, list[_Renamed]]] = {}
     for each in _list_renamed(heard):
-        if each.is_new:
+        if each.is_new and not heard.questions[each.number][1].is_played:
             key = heard.name(each.number), bool(each.part.old)
             by_function.setdefault(key, {}).setdefault(each.number, []).append(each)
     for questions in by_function.values():
@@ -80,8 +81,10 @@ def _list_renamed(heard: Heard) -> Iterator[_Renamed]:
 
 
 def _is_telling(part: OtherPart, call: str, answer: str) -> bool:
-    is_repeated = bool(part.old) and call.count(part.old) > 1
-    return is_repeated or part.change(answer) != answer
+    if part.by:  # sums are other numbers, and follow none
+        told = {each for each in list_numbers(answer) if int(each) >= part.least}
+        return not told.isdisjoint(list_numbers(call))
+    return call.count(part.old) > 1 or part.old in answer
 
 
 def _lay_out(text: str) -> Sequence[str]:
