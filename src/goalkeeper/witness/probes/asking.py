@@ -76,7 +76,7 @@ _NOT_LOADED = ("NameError", "ModuleNotFoundError", "ImportError")
 _PARTS = late_pattern(r"\\n|['\"]")
 _TELLING_PART = 12
 # The first that finds something tells: the later ones would say the same in other words.
-_TABLES = (
+TABLES = (
     (find_lone_answers, accuse_table),
     (find_narrow_answers, accuse_table),
     (find_flat_parts, accuse_flat),
@@ -297,7 +297,7 @@ class QuestionProbe(Value):
                 first, asking = min(bent), [put.questions[number] for number in sorted(bent)]
                 findings.append(accuse_equality(asked, asking, given[first, 0], bent[first]))
             heard = compare_answers(put.questions, told, base)
-            for find, accuse in _TABLES:
+            for find, accuse in TABLES:
                 if found := find(heard):
                     findings.append(accuse(asked, [put.questions[n] for n in found]))
                     break
