@@ -249,7 +249,7 @@ def write_python_program(
             (question.call, *(() if folder or around else question.list_other_calls()))
         )
     ]
-    calls.sort(key=lambda each: (-(-each[1] // LEAST_NEIGHBOURS), each[0]))
+    calls.sort(key=lambda each: (_find_turn(questions[each[0]], each[1]), each[0]))
     if around:
         calls = put_in_order(around, [(each, questions[each[0]]) for each in calls])
     walks = [
@@ -304,6 +304,12 @@ def write_python_program(
     body = ("ASK9_ask()", "print(''.join(ASK9_said))", "assert ASK9_CALLS")
     test = f"def test_{name}():\n" + "".join(f"    {line}\n" for line in body)
     return AskingProgram(path, f"{start}{text}{test}".replace("ASK9_", f"{name}_"), argv)
+
+
+def _find_turn(question: Question, place: int) -> int:
+    """Return when a call is asked: with the first neighbours what clears a quick one of them."""
+    is_renamed = 0 <= place - question.first_renamed < len(question.renamed)
+    return 1 if is_renamed and not question.is_played else -(-place // LEAST_NEIGHBOURS)
 
 
 def _write_call(question: Question, call: str) -> str:
